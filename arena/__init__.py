@@ -1,0 +1,1 @@
+"""What people touch: the API, the command line, and the services of one machine."""

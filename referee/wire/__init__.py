@@ -1,0 +1,1 @@
+"""The only place where game types meet protobuf messages."""

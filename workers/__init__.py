@@ -1,0 +1,1 @@
+"""Schedules, runs, records and rates matches. What people touch lives in `arena`."""

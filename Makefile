@@ -1,0 +1,59 @@
+# Every target makes its own environment in .venv first; Python 3.11 or newer and make are enough.
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench stubs clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
+SOURCES := referee workers arena tests benchmarks sample_bots hatch_build.py
+
+help:
+	@echo "make demo    sample bots play a rated tournament on this machine (about half a minute)"
+	@echo "make test    run all tests"
+	@echo "make lint    style, types, import rule, proto lint"
+	@echo "make bench   measure speed, as ratios against baselines of the same run"
+
+# What users need.
+$(VENV)/.ready: pyproject.toml hatch_build.py $(wildcard proto/knockbox/v1/*.proto)
+	@test -n "$(PYTHON)" || { echo "Knockbox needs Python 3.11 or newer; none was found on the PATH (set PYTHON=/path/to/python3)." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing; install it first (Debian, Ubuntu: apt-get install python3-venv)." >&2; exit 1; }
+	@echo "Setting up $(VENV) with $$("$(PYTHON)" --version) (once)"
+	@"$(PYTHON)" -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+# What developers need on top.
+$(VENV)/.ready-dev: $(VENV)/.ready
+	@echo "Adding the development tools (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.ready
+	@$(BIN)/knockbox demo
+
+test: $(VENV)/.ready-dev
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/.ready-dev
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+	$(BIN)/buf lint
+	$(BIN)/buf format --diff --exit-code
+	$(BIN)/buf breaking --against proto/baseline.binpb
+
+format: $(VENV)/.ready-dev
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/buf format --write
+
+bench: $(VENV)/.ready-dev
+	@$(BIN)/python -m benchmarks
+
+stubs:
+	@sample_bots/python/make_stubs.sh
+
+clean:
+	rm -rf $(VENV) $(VENV)-stubs knockbox .pytest_cache .hypothesis .ruff_cache .import_linter_cache

@@ -1,0 +1,202 @@
+"""Between the rules' values and the records of a replay: events, deals, results, both ways.
+
+No files, no frames (`referee.replay`), no judgement of what is right (`referee.verify`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from knockbox.v1 import cards_pb2, play_pb2, replay_pb2
+from referee.rules.events import (
+    DeclaredBigGin,
+    Declined,
+    Discarded,
+    Drew,
+    Event,
+    Knocked,
+    LaidOff,
+    Reshuffled,
+    Took,
+)
+
+if TYPE_CHECKING:
+    from referee.rules.deal import Dealing, Outcome
+    from referee.rules.game import Game
+
+ENDS = {
+    ("knock", ""): cards_pb2.DEAL_END_KNOCK,
+    ("gin", ""): cards_pb2.DEAL_END_GIN,
+    ("big_gin", ""): cards_pb2.DEAL_END_BIG_GIN,
+    ("undercut", ""): cards_pb2.DEAL_END_UNDERCUT,
+    ("void", "stock"): cards_pb2.DEAL_END_VOID_STOCK,
+    ("void", "turn_cap"): cards_pb2.DEAL_END_VOID_TURN_CAP,
+}
+
+FORFEITS = frozenset(
+    {
+        play_pb2.REASON_NO_SHOW,
+        play_pb2.REASON_TIME,
+        play_pb2.REASON_CRASH,
+        play_pb2.REASON_MEMORY,
+        play_pb2.REASON_ILLEGAL,
+        play_pb2.REASON_FLOOD,
+    }
+)
+NOT_COUNTED = frozenset(
+    {play_pb2.REASON_DOUBLE_FAULT, play_pb2.REASON_INFRA, play_pb2.REASON_WITHDRAWN}
+)
+
+
+def event_to_proto(event: Event, note: str = "") -> replay_pb2.Event:
+    """One event as a record, with the bot's note on the decision it came from."""
+    match event:
+        case Declined(seat):
+            return replay_pb2.Event(seat=seat, declined=replay_pb2.Declined(), note=note)
+        case Took(seat, card):
+            return replay_pb2.Event(seat=seat, took=replay_pb2.Took(card=card), note=note)
+        case Drew(seat, card):
+            return replay_pb2.Event(seat=seat, drew=replay_pb2.Drew(card=card), note=note)
+        case Discarded(seat, card):
+            return replay_pb2.Event(seat=seat, discarded=replay_pb2.Discarded(card=card), note=note)
+        case Knocked(seat, card, melds):
+            knocked = replay_pb2.Knocked(card=card, melds=melds)
+            return replay_pb2.Event(seat=seat, knocked=knocked, note=note)
+        case DeclaredBigGin(seat, melds):
+            big = replay_pb2.DeclaredBigGin(melds=melds)
+            return replay_pb2.Event(seat=seat, declared_big_gin=big, note=note)
+        case LaidOff(seat, melds, layoffs):
+            pairs = [cards_pb2.Layoff(card=card, meld=meld) for card, meld in layoffs]
+            laid = replay_pb2.LaidOff(melds=melds, layoffs=pairs)
+            return replay_pb2.Event(seat=seat, laid_off=laid, note=note)
+        case Reshuffled(seat, piles):
+            shuffled = replay_pb2.Reshuffled(piles=[bytes(pile) for pile in piles])
+            return replay_pb2.Event(seat=seat, reshuffled=shuffled, note=note)
+
+
+def outcome_to_proto(outcome: Outcome) -> replay_pb2.DealResult:
+    """The result of a deal as a record."""
+    return replay_pb2.DealResult(
+        end=ENDS[outcome.end, outcome.reason],
+        deadwood=bytes(outcome.deadwood),
+        points=outcome.points,
+        winner=outcome.winner,
+    )
+
+
+def game_result(
+    game: Game, reason: play_pb2.Reason.ValueType, faulty: tuple[int, ...] = ()
+) -> replay_pb2.GameResult:
+    """The result of a game as a record, however it ended.
+
+    A game that was played to its end (`reason` PLAYED or DEAL_CAP must be its own) has the rules'
+    result. A forfeited one has the points it had; the sides of `faulty` seats share the last
+    place, the others stand by points, equal ones shared; equal at the top is a draw. What is
+    nobody's fault, or everybody's, does not count.
+    """
+    result = game.result
+    if reason in (play_pb2.REASON_PLAYED, play_pb2.REASON_DEAL_CAP):
+        if result is None:
+            raise ValueError("the game is not over")
+        return replay_pb2.GameResult(
+            reason=reason,
+            winner=result.winner,
+            totals=result.totals,
+            points=result.points,
+            places=result.places,
+            counts=True,
+        )
+    points = tuple(game.scores)
+    record = replay_pb2.GameResult(reason=reason, totals=points, points=points)
+    record.faulty_seats.extend(sorted(faulty))
+    if reason in FORFEITS:
+        places = _forfeit_places(game.rules.sides, points, faulty)
+        record.places.extend(places)
+        record.counts = True
+        if places.count(1) == 1:
+            record.winner = places.index(1)
+    return record
+
+
+def _forfeit_places(
+    sides: tuple[tuple[int, ...], ...], points: tuple[int, ...], faulty: tuple[int, ...]
+) -> list[int]:
+    ranks = [
+        (not any(seat in faulty for seat in side), score)
+        for side, score in zip(sides, points, strict=True)
+    ]
+    ranks = [rank if rank[0] else (False, 0) for rank in ranks]
+    return [1 + sum(other > rank for other in ranks) for rank in ranks]
+
+
+class GameLog:
+    """Collects one game while it is played; cheap to add to, converted once at the end.
+
+    `deal_started`, then `event` for each, then `deal_over`, and again; `over` makes the record. A
+    deal without `deal_over` before `over` is one in which the game was broken off.
+    """
+
+    __slots__ = ("_deals", "_events", "_notes", "_record")
+
+    def __init__(self, unit: int, leg: int, first_dealer: int) -> None:
+        self._record = replay_pb2.GameRecord(unit=unit, leg=leg, first_dealer=first_dealer)
+        self._events: list[Event] = []
+        self._notes: dict[int, str] = {}
+        self._deals: list[_DealLog] = []
+
+    def deal_started(self, number: int, dealer: int, dealing: Dealing) -> None:
+        """A deal begins: `number` from 1, its dealer's seat, its cards."""
+        self._events, self._notes = [], {}
+        self._deals.append(_DealLog(number, dealer, dealing, self._events, self._notes))
+
+    def event(self, event: Event, note: str = "") -> None:
+        """One event of the running deal; `note` stands with the first event of its decision."""
+        if note:
+            self._notes[len(self._events)] = note
+        self._events.append(event)
+
+    def deal_over(self, outcome: Outcome) -> None:
+        """The running deal has ended."""
+        self._deals[-1].outcome = outcome
+
+    def over(
+        self,
+        game: Game,
+        reason: play_pb2.Reason.ValueType = play_pb2.REASON_PLAYED,
+        faulty: tuple[int, ...] = (),
+    ) -> replay_pb2.GameRecord:
+        """The record of the whole game; see `game_result` for `reason` and `faulty` seats."""
+        self._record.deals.extend(deal.to_proto() for deal in self._deals)
+        self._record.result.CopyFrom(game_result(game, reason, faulty))
+        return self._record
+
+
+class _DealLog:
+    __slots__ = ("dealer", "dealing", "events", "notes", "number", "outcome")
+
+    def __init__(
+        self,
+        number: int,
+        dealer: int,
+        dealing: Dealing,
+        events: list[Event],
+        notes: dict[int, str],
+    ) -> None:
+        self.number = number
+        self.dealer = dealer
+        self.dealing = dealing
+        self.events = events
+        self.notes = notes
+        self.outcome: Outcome | None = None
+
+    def to_proto(self) -> replay_pb2.DealRecord:
+        notes = self.notes
+        return replay_pb2.DealRecord(
+            number=self.number,
+            dealer=self.dealer,
+            hands=self.dealing.hands,
+            upcard=self.dealing.upcard,
+            piles=[bytes(pile) for pile in self.dealing.piles],
+            events=[event_to_proto(e, notes.get(i, "")) for i, e in enumerate(self.events)],
+            result=None if self.outcome is None else outcome_to_proto(self.outcome),
+        )

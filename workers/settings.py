@@ -1,0 +1,73 @@
+"""Where the workers' settings live: every duration and cap in one place, read from the environment.
+
+Variables carry the prefix KNOCKBOX_ (`KNOCKBOX_DATA`, `KNOCKBOX_LEASE_S`); `REDIS_URL` is read
+too. Import this module late: pydantic takes a third of a second. Nothing here connects anywhere.
+"""
+
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+from pydantic import AliasChoices, Field, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+STORE_SCHEMES = ("redis", "rediss", "unix")
+
+
+class Settings(BaseSettings):
+    """What a worker, the recorder and the reconciler need to know.
+
+    Durations are seconds. The defaults are those of docs/architecture; tests use short ones.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="KNOCKBOX_", extra="ignore", frozen=True)
+
+    redis_url: str = Field(
+        default="redis://127.0.0.1:6379/0",
+        validation_alias=AliasChoices("KNOCKBOX_REDIS_URL", "REDIS_URL", "redis_url"),
+        description="Result store: redis://, rediss:// or unix:///ABS/PATH?db=0.",
+    )
+    broker_url: str = Field(default="", description="Celery's broker; empty: the result store.")
+    data: Path = Field(default=Path(".knockbox"), description="Data folder.")
+    control: str = Field(
+        default="unix:///tmp/knockbox/control.sock",
+        description="The referee's control listener, unix:///ABS/PATH.",
+    )
+    slots: int = Field(default=2, ge=1, description="Matches played at once, over all workers.")
+    messages_a_slot: int = Field(default=4, ge=1, description="Messages kept in Celery for each.")
+
+    lease_s: float = Field(default=15.0, gt=0, description="A claim lasts this long unrenewed.")
+    beat_s: float = Field(default=3.0, gt=0, description="Between two renewals of a claim.")
+    sweep_s: float = Field(default=15.0, gt=0, description="Between two rounds of the reconciler.")
+    resend_s: float = Field(default=15.0, gt=0, description="First back-off of a message sent.")
+    retry_s: float = Field(default=2.0, ge=0, description="First back-off after a void attempt.")
+    referee_wait_s: float = Field(default=20.0, gt=0, description="Wait for a referee to answer.")
+    attempts: int = Field(default=10, ge=1, description="Void attempts before a match is dead.")
+    attempts_alike: int = Field(default=4, ge=1, description="The same, in a row of one cause.")
+
+    soft_limit_s: int = Field(default=3600, gt=0, description="A match's task is asked to stop.")
+    hard_limit_s: int = Field(default=3660, gt=0, description="A match's task is killed.")
+
+    @field_validator("redis_url")
+    @classmethod
+    def _store_scheme(cls, value: str) -> str:
+        if urlsplit(value).scheme not in STORE_SCHEMES:
+            raise ValueError(f"must begin with one of {', '.join(STORE_SCHEMES)}: {value!r}")
+        return value
+
+    @property
+    def broker(self) -> str:
+        """The broker's URL as Celery spells it."""
+        return self.broker_url or broker_of(self.redis_url)
+
+
+def broker_of(store_url: str) -> str:
+    """Celery's spelling of a store URL: unix:///P?db=1 becomes redis+socket:///P?virtual_host=1."""
+    parts = urlsplit(store_url)
+    if parts.scheme != "unix":
+        return store_url
+    database = "0"
+    for pair in parts.query.split("&"):
+        name, _, value = pair.partition("=")
+        if name == "db":
+            database = value
+    return f"redis+socket://{parts.path}?{urlencode({'virtual_host': database})}"

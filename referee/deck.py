@@ -1,0 +1,177 @@
+"""Decks out of secrets: who holds which card follows from 32 bytes, and from nothing else.
+
+No I/O, no clock, no ambient chance (`fresh_secret` apart). Whoever knows a match's secret and the
+bots' nonces can recompute every deck with HMAC-SHA256 alone; the encoding, complete:
+
+- `text(s)` is the length of the UTF-8 bytes of s as 2 bytes, then the bytes; `blob(b)` the same for
+  bytes; `num(n)` is 4 bytes. All numbers are unsigned, big-endian.
+- commitment of a secret: SHA-256(secret), no label.
+- secret of a seed: SHA-256(text("knockbox/1 seed") + the seed's UTF-8 bytes).
+- secret of a match: HMAC(tournament secret, text("knockbox/1 match") + text(match id)).
+- key of a match's decks: HMAC(match secret, text("knockbox/1 decks") + num(number of nonces) +
+  blob(nonce) for each bot in order). In seeded matches there are no nonces.
+- where legs have decks of their own, a leg's key is HMAC(key, text("knockbox/1 leg") + num(leg));
+  else every leg uses the match's key.
+- a stream for (label, numbers): the blocks HMAC(key, text("knockbox/1 " + label) + num(...) for
+  each number + num(i)), i = 0, 1, 2 ...; each block is read as eight numbers of 32 bits.
+- below(n): the next number w of the stream with w < 2^32 - (2^32 mod n) gives w mod n; others are
+  thrown away, so that every value is exactly equally likely.
+- shuffle(list): for i from the last index down to 1, swap the items i and below(i + 1).
+
+| purpose | key | label | numbers | drawn |
+|---|---|---|---|---|
+| a deal's pack | leg's | deck | unit, deal | shuffle of 0..51 |
+| k-th reshuffle | leg's | reshuffle | unit, deal, k | shuffle of the cards, ascending |
+| first dealer | leg's | first dealer | unit | below(players) |
+| order of boards | match's | board order | leg | shuffle of 0..units-1 |
+
+Cards go **by seat number, whoever deals**: with h cards a hand and p seats, seat s holds the cards
+s*h to s*h+h-1 of the shuffled pack, the next card is the upcard, the rest is the stock. The stock
+is dealt round p hidden piles, seat 0's first: the stock's card i lies in pile i mod p, and each pile
+is drawn from in that order. Sizes differ by one at most (two seats: 16 and 15), and a seat's n-th
+draw is the same whatever the others drew. The piles of a reshuffle are cut in the same way.
+"""
+
+import hashlib
+import hmac
+import secrets
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from knockbox.v1 import replay_pb2
+from referee.rules.deal import Dealing
+from referee.rules.ruleset import Ruleset
+
+SECRET_BYTES = 32
+_DOMAIN = b"knockbox/1 "
+_WORDS = struct.Struct(">8I")
+_NUM = struct.Struct(">I")
+_SPAN = 1 << 32
+
+Piles = tuple[tuple[int, ...], ...]
+
+
+def fresh_secret() -> bytes:
+    """A new secret of 256 bits from the operating system."""
+    return secrets.token_bytes(SECRET_BYTES)
+
+
+def commitment(secret: bytes) -> bytes:
+    """What may be published before anything is dealt: SHA-256 of `secret`, 32 bytes."""
+    return hashlib.sha256(_checked(secret)).digest()
+
+
+def seed_secret(seed: str) -> bytes:
+    """The tournament secret that a public seed stands for. Anybody who knows the seed has it."""
+    return hashlib.sha256(_label(b"seed") + seed.encode()).digest()
+
+
+def match_secret(tournament_secret: bytes, match_id: str) -> bytes:
+    """The secret of one match; it tells nothing about the tournament's or another match's."""
+    message = _label(b"match") + _blob(match_id.encode())
+    return hmac.digest(_checked(tournament_secret), message, "sha256")
+
+
+class Decks:
+    """All that is random in one match.
+
+    `nonces` are the bots' in the order of their numbers, () in a seeded match; of `rules` the
+    number of players and the size of a hand count. With PAIRING_INDEPENDENT every leg has decks
+    and first dealers of its own. Raises ValueError for a secret that is not 32 bytes long.
+    """
+
+    def __init__(
+        self,
+        secret: bytes,
+        nonces: Sequence[bytes],
+        rules: Ruleset,
+        pairing: replay_pb2.Pairing.ValueType = replay_pb2.PAIRING_UNITS,
+    ) -> None:
+        if pairing not in (replay_pb2.PAIRING_UNITS, replay_pb2.PAIRING_INDEPENDENT):
+            raise ValueError(f"pairing {pairing} is unknown")
+        parts = [_label(b"decks"), _NUM.pack(len(nonces)), *map(_blob, nonces)]
+        self._key = hmac.digest(_checked(secret), b"".join(parts), "sha256")
+        self._independent = pairing == replay_pb2.PAIRING_INDEPENDENT
+        self._players = rules.players
+        self._hand_size = rules.hand_size
+        self._pile_of = tuple(range(rules.players))
+
+    def dealing(self, unit: int, leg: int, deal: int) -> Dealing:
+        """The cards of deal number `deal` (from 1) of a unit's game in one leg."""
+        pack = list(range(52))
+        _shuffle(pack, _words(self._leg_key(leg), b"deck", unit, deal))
+        size, dealt = self._hand_size, self._hand_size * self._players
+        hands = tuple(
+            sum(1 << card for card in pack[start : start + size]) for start in range(0, dealt, size)
+        )
+        return Dealing(hands, pack[dealt], self._cut(pack[dealt + 1 :]), self._pile_of)
+
+    def first_dealer(self, unit: int, leg: int) -> int:
+        """The seat that deals a game's first deal."""
+        return _below(self._players, _words(self._leg_key(leg), b"first dealer", unit))
+
+    def reshuffle(self, unit: int, leg: int, deal: int) -> Callable[[int, Iterable[int]], Piles]:
+        """How a deal's discard pile becomes a stock: a function of k and the cards, to piles.
+
+        k numbers the reshuffles of the deal as the rules count them; of the cards only the set
+        matters, not how they lay.
+        """
+        key = self._leg_key(leg)
+
+        def shuffle(k: int, cards: Iterable[int]) -> Piles:
+            pack = sorted(cards)
+            _shuffle(pack, _words(key, b"reshuffle", unit, deal, k))
+            return self._cut(pack)
+
+        return shuffle
+
+    def board_order(self, leg: int, units: int) -> tuple[int, ...]:
+        """The units in the order in which the leg opens them: board b plays unit `order[b]`.
+
+        So the number of a board says nothing about the unit, hence nothing about another leg.
+        """
+        order = list(range(units))
+        _shuffle(order, _words(self._key, b"board order", leg))
+        return tuple(order)
+
+    def _leg_key(self, leg: int) -> bytes:
+        if not self._independent:
+            return self._key
+        return hmac.digest(self._key, _label(b"leg") + _NUM.pack(leg), "sha256")
+
+    def _cut(self, stock: list[int]) -> Piles:
+        return tuple(tuple(stock[seat :: self._players]) for seat in range(self._players))
+
+
+def _words(key: bytes, label: bytes, *numbers: int) -> Iterator[int]:
+    prefix = _label(label) + b"".join(map(_NUM.pack, numbers))
+    for block in range(_SPAN):
+        yield from _WORDS.unpack(hmac.digest(key, prefix + _NUM.pack(block), "sha256"))
+
+
+def _below(n: int, words: Iterator[int]) -> int:
+    limit = _SPAN - _SPAN % n
+    for word in words:
+        if word < limit:
+            return word % n
+    raise AssertionError("a stream has no end")
+
+
+def _shuffle(items: list[int], words: Iterator[int]) -> None:
+    for i in range(len(items) - 1, 0, -1):
+        j = _below(i + 1, words)
+        items[i], items[j] = items[j], items[i]
+
+
+def _label(name: bytes) -> bytes:
+    return _blob(_DOMAIN + name)
+
+
+def _blob(data: bytes) -> bytes:
+    return len(data).to_bytes(2, "big") + data
+
+
+def _checked(secret: bytes) -> bytes:
+    if len(secret) != SECRET_BYTES:
+        raise ValueError(f"a secret has {SECRET_BYTES} bytes, not {len(secret)}")
+    return secret

@@ -1,0 +1,1 @@
+"""Generated from proto/ by make_stubs.sh; do not edit."""

@@ -1,0 +1,49 @@
+"""The tree of commands. They are named here by where they live, and imported when they are run."""
+
+from cyclopts import App
+
+WELCOME = """\
+Knockbox: tournaments for bots that play Oklahoma Gin.
+
+  knockbox demo                     a whole tournament, from nothing, in half a minute
+  knockbox match BOT_A BOT_B        two bot folders against each other, now and here
+  knockbox up                       start the arena of this machine; then `knockbox bot add FOLDER`
+
+Every command: knockbox --help"""
+
+COMMANDS = {
+    "demo": ("demo:demo", "Play a whole tournament between the sample bots, from nothing."),
+    "match": ("match:match", "Let two bot folders play each other, here and now."),
+    "up": ("services:up", "Start the arena of this machine."),
+    "down": ("services:down", "End it; nothing is lost, and nothing is left running."),
+    "status": ("services:status", "What runs, since when, and where."),
+    "bot": ("bot:app", "Add, list and show bots."),
+    "tournament": ("tournament:app", "Create, watch, show and list tournaments."),
+    "ratings": ("ratings:app", "Elo of all bots; and their proof."),
+    "replay": ("replay:app", "List and read recorded matches."),
+    "verify": ("verify:verify", "Prove replay files: every rule, every deck, every byte."),
+    "rules": ("rules:app", "Ask the rules: JSON lines in, JSON lines out."),
+    "version": ("version:version", "Version of the software and of the bots' protocol."),
+}
+
+
+def make_app(*, plain: bool) -> App:
+    """The whole command line. `plain`: help without frames and colours, for pipes."""
+    app = App(
+        name="knockbox",
+        help="Tournaments for bots that play Oklahoma Gin.",
+        version=_version,
+        version_flags=["--version"],
+        help_format="plaintext",
+        help_formatter="plain" if plain else "default",
+        result_action="return_int_as_exit_code_else_zero",
+    )
+    for name, (place, about) in COMMANDS.items():
+        app.command(f"arena.cli.{place}", name=name, help=about)
+    return app
+
+
+def _version() -> str:
+    from arena.cli.version import text
+
+    return text()

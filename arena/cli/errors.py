@@ -1,0 +1,32 @@
+"""How a command says that it failed: one clear line and an exit code; never a traceback."""
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """What the exit codes mean. Scripts rely on them."""
+
+    OK = 0
+    FAILURE = 1
+    USAGE = 2
+    BOT_AT_FAULT = 3
+    UNREACHABLE = 4
+    INTERRUPTED = 130
+
+
+class CommandError(Exception):
+    """A command cannot do its work: what was wrong, where, and what would be right."""
+
+    def __init__(self, message: str, code: Exit = Exit.FAILURE) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def usage(message: str) -> CommandError:
+    """Something was asked for that cannot be."""
+    return CommandError(message, Exit.USAGE)
+
+
+def unreachable(message: str) -> CommandError:
+    """The arena, or a part of it, does not answer."""
+    return CommandError(message, Exit.UNREACHABLE)

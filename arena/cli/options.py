@@ -1,0 +1,29 @@
+"""Options that several commands share, and the settings that follow from them."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from arena.cli.errors import usage
+from arena.settings import Settings, SettingsError, load
+
+Data = Annotated[
+    Path | None,
+    Parameter(name="--data", help="Data folder (else KNOCKBOX_DATA, else under your home)."),
+]
+Json = Annotated[bool, Parameter(name="--json", negative="", help="JSON on stdout, for programs.")]
+
+
+def settings(data: Path | None) -> Settings:
+    """The settings of this process, `data` being what `--data` said."""
+    try:
+        return load(os.environ, os.getuid(), os.cpu_count() or 1, data)
+    except SettingsError as error:
+        raise usage(str(error)) from None
+
+
+def environment() -> dict[str, str]:
+    """This process's environment, for the services that it starts."""
+    return dict(os.environ)

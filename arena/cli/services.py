@@ -1,0 +1,96 @@
+"""`knockbox up`, `down` and `status`: the services of this machine."""
+
+import time
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from arena.cli import options, output
+from arena.cli.errors import CommandError, Exit
+from arena.cli.options import Data, Json
+
+
+def up(
+    *,
+    data: Data = None,
+    foreground: Annotated[
+        bool, Parameter(negative="", help="Stay here until Ctrl-C, and end with it.")
+    ] = False,
+) -> None:
+    """Start the arena of this machine: store, referee, worker, recorder, reconciler and API.
+
+    Returns when all of them serve. REDIS_URL names a store of yours; else Knockbox brings one.
+    """
+    from arena.local import lifecycle
+
+    settings = options.settings(data)
+    try:
+        if foreground:
+            lifecycle.stay(settings, options.environment(), _serving)
+        else:
+            _serving(lifecycle.up(settings))
+    except lifecycle.LifecycleError as error:
+        raise CommandError(str(error)) from None
+
+
+def _serving(state: object) -> None:
+    from arena.local.state import ArenaState
+
+    assert isinstance(state, ArenaState)
+    output.note(f"the arena serves: {len(state.services)} services, store: {state.store}")
+    output.note(f"data: {state.data}")
+    output.next_step("knockbox bot add FOLDER", "then `knockbox tournament create --watch`")
+
+
+def down(*, data: Data = None) -> None:
+    """End the arena of this machine. Matches that are played now are played again next time."""
+    from arena.local import lifecycle
+
+    settings = options.settings(data)
+    try:
+        ended = lifecycle.down(settings)
+    except lifecycle.LifecycleError as error:
+        raise CommandError(str(error)) from None
+    output.note("the arena has ended" if ended else f"nothing runs for {settings.data}")
+    output.next_step("knockbox up", "starts it again, with all that it knew")
+
+
+def status(*, data: Data = None, json: Json = False) -> None:
+    """What runs, since when, how often it was started again, and where everything lies.
+
+    Exit code 0 when everything serves, 1 when something does not, 4 when nothing runs.
+    """
+    from dataclasses import asdict
+
+    from arena.local import state
+
+    settings = options.settings(data)
+    found = state.read(settings.data)
+    if found is None:
+        if json:
+            output.as_json({"running": False, "data": str(settings.data), "services": []})
+        raise CommandError(
+            f"no arena runs for {settings.data}: run `knockbox up`", Exit.UNREACHABLE
+        )
+    healthy = all(service.state == "healthy" for service in found.services)
+    if json:
+        output.as_json({"running": True, "healthy": healthy, **asdict(found)})
+    else:
+        output.table(
+            ("service", "state", "pid", "since", "restarts", "what it does"),
+            [
+                (
+                    service.name,
+                    service.state,
+                    str(service.pid or "-"),
+                    time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(service.since)),
+                    str(service.restarts),
+                    service.what,
+                )
+                for service in found.services
+            ],
+            left=6,
+        )
+        output.note(f"store: {found.store}\ndata: {found.data}\nlogs: {settings.logs}")
+    if not healthy:
+        raise CommandError(f"not everything serves; the logs in {settings.logs} say why")

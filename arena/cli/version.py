@@ -1,0 +1,22 @@
+"""`knockbox version`."""
+
+from importlib import metadata
+
+from arena.cli import output
+from arena.cli.options import Json
+
+PROTOCOL = 1
+"""Version of the bots' protocol, as the SDKs name it when they join."""
+
+
+def version(*, json: Json = False) -> None:
+    """Version of the software and of the bots' protocol."""
+    if json:
+        output.as_json({"version": metadata.version("knockbox"), "protocol": PROTOCOL})
+    else:
+        output.data(text())
+
+
+def text() -> str:
+    """As `--version` prints it."""
+    return f"knockbox {metadata.version('knockbox')} (bots' protocol {PROTOCOL})"

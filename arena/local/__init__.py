@@ -1,0 +1,1 @@
+"""Starts and supervises the services of one machine; nothing here plays, rates or stores."""

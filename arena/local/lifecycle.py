@@ -1,0 +1,194 @@
+"""The arena of one machine as a whole: up, stay, down, and the body of the supervisor's process.
+
+Blocking verbs for the command line; `supervise` is the coroutine that they start in a process.
+"""
+
+import asyncio
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import metadata
+
+from arena.local import places, processes, services, state, valkey
+from arena.local.supervisor import StartError, Supervisor
+from arena.settings import Settings
+
+Told = Callable[[state.ArenaState], None]
+
+
+class LifecycleError(Exception):
+    """The arena cannot be started or ended; the message says why and what would help."""
+
+
+def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
+    """Start the supervisor in the background and return when everything serves.
+
+    Where it runs already, that is the answer. `with_me`: it ends when this process does.
+    Raises LifecycleError.
+    """
+    if state.locked(settings.data):
+        return _wait_for_other(settings)
+    try:
+        places.prepare(settings)
+    except places.PlaceError as error:
+        raise LifecycleError(str(error)) from None
+    reader, writer = os.pipe()
+    command = [sys.executable, "-m", "arena.local", str(settings.data), str(writer)]
+    if with_me:
+        command = processes.leash(command, signal.SIGTERM)
+    with (settings.logs / "supervisor.log").open("ab") as log:
+        child = subprocess.Popen(  # noqa: S603 - our own module
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            pass_fds=[writer],
+            start_new_session=True,
+        )
+    os.close(writer)
+    try:
+        answer = _hear(reader, settings.supervision.start_timeout * 4)
+    except BaseException:
+        child.terminate()
+        raise
+    finally:
+        os.close(reader)
+    found = state.read(settings.data)
+    if "ready" in answer and found:
+        child.returncode = 0  # it goes on without us: Popen is not to wait for it
+        return found
+    child.terminate()
+    child.wait()
+    said = answer.get("error") or processes.tail(settings.logs / "supervisor.log")
+    raise LifecycleError(said or "the supervisor has ended without a word")
+
+
+def stay(settings: Settings, environ: Mapping[str, str], serving: Told) -> None:
+    """Supervise in this process until SIGINT or SIGTERM. `serving` is called when all serve."""
+    asyncio.run(supervise(settings, environ, serving))
+
+
+def down(settings: Settings) -> bool:
+    """End the arena. False when none ran. Raises LifecycleError where one does not end."""
+    if not state.locked(settings.data):
+        return False
+    pid = _supervisor_pid(settings)
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGTERM)
+    patience = 6 * settings.supervision.stop_grace + 10
+    if not _until(lambda: not state.locked(settings.data), patience):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)  # its services are on a leash
+        if not _until(lambda: not state.locked(settings.data), 5):
+            raise LifecycleError(f"the supervisor (process {pid}) does not end")
+    return True
+
+
+async def supervise(settings: Settings, environ: Mapping[str, str], serving: Told) -> None:
+    """Everything, until SIGINT or SIGTERM. Raises LifecycleError where it cannot start."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        places.prepare(settings)
+        held = state.lock(settings.data)
+        if held is None:
+            raise LifecycleError(f"an arena runs already for {settings.data}: `knockbox status`")
+        try:
+            await _supervise_locked(settings, environ, serving, stop)
+        finally:
+            state.forget(settings.data)
+            os.close(held)
+    except (places.PlaceError, valkey.ValkeyError, StartError) as error:
+        raise LifecycleError(str(error)) from None
+
+
+async def _supervise_locked(
+    settings: Settings, environ: Mapping[str, str], serving: Told, stop: asyncio.Event
+) -> None:
+    runtime = places.runtime(settings)
+    plan = services.plan(settings, runtime, environ)
+    now = state.ArenaState(
+        pid=os.getpid(),
+        version=metadata.version("knockbox"),
+        data=str(settings.data),
+        api=plan.api,
+        runtime=str(runtime),
+        redis_url=plan.redis_url,
+        store=plan.store,
+        started=time.time(),
+    )
+
+    def changed() -> None:
+        now.services = supervisor.states
+        state.write(settings.data, now)
+
+    def ready() -> None:
+        now.ready = True
+        changed()
+        serving(now)
+
+    supervisor = Supervisor(plan.services, settings.supervision, changed)
+    changed()
+    try:
+        await supervisor.run(stop, ready)
+    finally:
+        services.clear(runtime)
+
+
+def _wait_for_other(settings: Settings) -> state.ArenaState:
+    """Another process has started it: wait until it serves."""
+
+    def ready() -> bool:
+        found = state.read(settings.data)
+        return found is not None and found.ready
+
+    _until(ready, settings.supervision.start_timeout * 4)
+    found = state.read(settings.data)
+    if found is None or not found.ready:
+        raise LifecycleError(
+            f"an arena of {settings.data} is starting or ending and does not come to serve: "
+            "see `knockbox status`"
+        )
+    return found
+
+
+def _supervisor_pid(settings: Settings) -> int:
+    """The supervisor's process; it may just be about to write it down."""
+    _until(lambda: state.read(settings.data) is not None, 5)
+    found = state.read(settings.data)
+    if found is None:
+        raise LifecycleError(f"{settings.data / 'state.json'} does not say which process it is")
+    return found.pid
+
+
+def _hear(reader: int, patience: float) -> dict[str, object]:
+    """The supervisor's one line; empty when it ends or says nothing for `patience` seconds."""
+    end = time.monotonic() + patience
+    heard = b""
+    while (left := end - time.monotonic()) > 0 and not heard.endswith(b"\n"):
+        if not select.select([reader], [], [], left)[0]:
+            break
+        part = os.read(reader, 65536)
+        if not part:
+            break
+        heard += part
+    return json.loads(heard) if heard.endswith(b"\n") else {}
+
+
+def _until(holds: Callable[[], bool], patience: float) -> bool:
+    """Wait until something holds, `patience` seconds at most."""
+    end = time.monotonic() + patience
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True

@@ -1,0 +1,69 @@
+"""Where things lie: the data folder's parts, and a short private folder for sockets.
+
+Creates folders and checks whose they are; starts nothing.
+"""
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+from arena.settings import Settings
+
+SOCKET_PATH_MAX = 107
+"""Bytes in a unix socket's path (Linux, unix(7): sun_path of 108 with its final zero)."""
+
+
+class PlaceError(Exception):
+    """A folder that cannot be used; the message says which and why."""
+
+
+def prepare(settings: Settings) -> None:
+    """Make the data folder and its parts, private to this user. Raises PlaceError."""
+    folders = (
+        settings.data,
+        settings.bots,
+        settings.replays,
+        settings.data / "incoming",
+        settings.logs,
+    )
+    for folder in folders:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise PlaceError(f"cannot make the data folder {folder}: {error.strerror}") from None
+    if not os.access(settings.data, os.W_OK):
+        raise PlaceError(f"cannot write to the data folder {settings.data}")
+
+
+def runtime(settings: Settings) -> Path:
+    """The folder for the sockets of this data folder: absolute, 0700, ours. Raises PlaceError."""
+    base = settings.runtime_base
+    _private(base)
+    digest = hashlib.sha256(os.fsencode(settings.data.resolve())).hexdigest()
+    folder = base / digest[:10]
+    _private(folder)
+    return folder
+
+
+def socket_path(folder: Path, name: str) -> Path:
+    """A socket's path in the runtime folder. Raises PlaceError where it is too long."""
+    path = folder / name
+    if (length := len(os.fsencode(path))) > SOCKET_PATH_MAX:
+        raise PlaceError(
+            f"the socket {path} would have a path of {length} bytes, {SOCKET_PATH_MAX} at most"
+        )
+    return path
+
+
+def _private(folder: Path) -> None:
+    """Make `folder` 0700, or refuse one that another user could have put there."""
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError as error:
+        raise PlaceError(f"cannot make the runtime folder {folder}: {error.strerror}") from None
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise PlaceError(f"{folder} is not a folder of this user: remove it or set XDG_RUNTIME_DIR")
+    if found.st_mode & 0o077:
+        folder.chmod(0o700)

@@ -1,0 +1,209 @@
+"""Which services one machine has, how each is started, and how each shows that it serves."""
+
+import asyncio
+import shutil
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+from arena.local import places, valkey
+from arena.local.supervisor import Service
+from arena.settings import Settings
+
+CONTROL, API, STORE = "control.sock", "api.sock", "store.sock"
+
+
+class Plan(NamedTuple):
+    """All that is to run. `store` says in words which server holds the results."""
+
+    services: list[Service]
+    redis_url: str
+    store: str
+    api: str
+
+
+def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
+    """The services of this data folder, their sockets in `runtime`. Raises ValkeyError."""
+    sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE)}
+    found: list[Service] = []
+    if settings.redis_url:
+        redis_url, store = settings.redis_url, f"{masked(settings.redis_url)} (REDIS_URL)"
+    else:
+        server = valkey.find(environ.get("PATH", ""))
+        folder = settings.data / "store"
+        valkey.claim(folder, server)
+        redis_url, store = valkey.url(sockets[STORE]), f"{server}, embedded"
+        found.append(_store(settings, server, folder, sockets[STORE], environ))
+    shared = {
+        **environ,
+        "KNOCKBOX_DATA": str(settings.data),
+        "KNOCKBOX_CONTROL": f"unix://{sockets[CONTROL]}",
+        "KNOCKBOX_SLOTS": str(settings.slots),
+        "REDIS_URL": redis_url,
+        "PYTHONUNBUFFERED": "1",
+    }
+    api = f"unix://{sockets[API]}"
+    found += [
+        _referee(settings, runtime, sockets[CONTROL], shared),
+        _api(settings, sockets[API], store, shared),
+        *_workers(settings, shared),
+    ]
+    return Plan(found, redis_url, store, api)
+
+
+def clear(runtime: Path) -> None:
+    """Remove the folder of sockets: nothing listens any more."""
+    shutil.rmtree(runtime, ignore_errors=True)
+
+
+def masked(url: str) -> str:
+    """A URL without its password."""
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{parts.username or ''}:***@{host}"))
+
+
+def _store(
+    settings: Settings,
+    server: valkey.Server,
+    folder: Path,
+    unix_socket: Path,
+    environ: Mapping[str, str],
+) -> Service:
+    async def serves() -> bool:
+        return await asyncio.to_thread(valkey.lives, unix_socket)
+
+    return Service(
+        name="store",
+        what=f"results, ratings and the queue ({server})",
+        command=valkey.command(server, folder, unix_socket),
+        environment=environ,
+        log=settings.logs / "store.log",
+        check=serves,
+        stage=0,
+        at_parents_death=signal.SIGTERM,
+        before=lambda: valkey.end_orphan(unix_socket),
+    )
+
+
+def _referee(
+    settings: Settings, runtime: Path, control: Path, environment: Mapping[str, str]
+) -> Service:
+    # Not below the runtime folder's digest alone: seats add two folders and a name of their own.
+    run_dir = runtime / "r"
+    address = f"unix://{control}"
+    return Service(
+        name="referee",
+        what="enforces the rules, plays every match",
+        command=_python("referee", "--control", address, "--run-dir", str(run_dir)),
+        environment=environment,
+        log=settings.logs / "referee.log",
+        check=_grpc_serves(address),
+        stage=1,
+        before=lambda: shutil.rmtree(run_dir, ignore_errors=True),
+    )
+
+
+def _api(
+    settings: Settings, unix_socket: Path, store: str, environment: Mapping[str, str]
+) -> Service:
+    address = f"unix://{unix_socket}"
+    return Service(
+        name="api",
+        what="answers the command line and the web",
+        command=_python("arena.api", "--listen", address, "--store", store),
+        environment=environment,
+        log=settings.logs / "api.log",
+        check=_grpc_serves(address),
+        stage=1,
+        before=lambda: unix_socket.unlink(missing_ok=True),
+    )
+
+
+def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service]:
+    def worker(name: str, what: str, stop: signal.Signals, *arguments: str) -> Service:
+        log = settings.logs / f"{name}.log"
+        says_ready = LogSays(log, b'"event": "ready"')
+        return Service(
+            name=name,
+            what=what,
+            command=_python("workers", *arguments),
+            environment=environment,
+            log=log,
+            check=says_ready,
+            stage=1,
+            stop_signal=stop,
+            before=says_ready.begin,
+        )
+
+    slots = str(settings.slots)
+    return [
+        worker(
+            "worker",
+            f"plays matches, {slots} at a time",
+            signal.SIGQUIT,  # SIGTERM would play running matches to their end first
+            "play",
+            "--concurrency",
+            slots,
+        ),
+        worker("recorder", "records and rates results", signal.SIGTERM, "record"),
+        worker("reconciler", "sends again what was lost", signal.SIGTERM, "reconcile"),
+    ]
+
+
+class LogSays:
+    """Whether a service's log holds a mark since its last start.
+
+    For services without a socket of their own; that they live, the supervisor sees itself.
+    """
+
+    def __init__(self, log: Path, mark: bytes) -> None:
+        self._log = log
+        self._mark = mark
+        self._from = 0
+        self._said = False
+
+    def begin(self) -> None:
+        """A new start: what was said before does not count."""
+        self._from = self._log.stat().st_size if self._log.exists() else 0
+        self._said = False
+
+    async def __call__(self) -> bool:
+        """Whether it was said."""
+        if not self._said and self._log.exists():
+            with self._log.open("rb") as file:
+                if file.seek(0, 2) < self._from:  # put aside in between
+                    self._from = 0
+                file.seek(self._from)
+                self._said = self._mark in file.read()
+        return self._said
+
+
+def _grpc_serves(address: str) -> Callable[[], Awaitable[bool]]:
+    """A check by grpc.health.v1 on a unix socket."""
+
+    async def serves() -> bool:
+        import grpc
+        from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+        async with grpc.aio.insecure_channel(address) as channel:
+            stub = health_pb2_grpc.HealthStub(channel)
+            try:
+                # Its package has no types.
+                answer = await stub.Check(  # pyright: ignore[reportAttributeAccessIssue]
+                    health_pb2.HealthCheckRequest(), timeout=2
+                )
+            except grpc.aio.AioRpcError:
+                return False
+            return answer.status == health_pb2.HealthCheckResponse.SERVING
+
+    return serves
+
+
+def _python(module: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", module, *arguments]

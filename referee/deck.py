@@ -27,7 +27,7 @@ bots' nonces can recompute every deck with HMAC-SHA256 alone; the encoding, comp
 
 Cards go **by seat number, whoever deals**: with h cards a hand and p seats, seat s holds the cards
 s*h to s*h+h-1 of the shuffled pack, the next card is the upcard, the rest is the stock. The stock
-is dealt round p hidden piles, seat 0's first: the stock's card i lies in pile i mod p, and each pile
+is dealt round p hidden piles, seat 0 first: the card i of the stock lies in pile i mod p; each pile
 is drawn from in that order. Sizes differ by one at most (two seats: 16 and 15), and a seat's n-th
 draw is the same whatever the others drew. The piles of a reshuffle are cut in the same way.
 """

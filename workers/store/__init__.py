@@ -1,0 +1,96 @@
+"""The result store: bots, tournaments, matches, log and ratings in Redis or Valkey.
+
+The only package that knows a key. No game, no Celery, no files; a client is passed in, and nothing
+connects when this is imported.
+"""
+
+from workers.store import keys
+from workers.store.bots import Bots
+from workers.store.client import OLDEST, Client, connect, server_of
+from workers.store.errors import (
+    DOWN,
+    BadNameError,
+    FormatError,
+    NameTakenError,
+    NotFoundError,
+    StoreError,
+)
+from workers.store.log import Log
+from workers.store.matches import Matches
+from workers.store.queue import Broker, Queue
+from workers.store.ratings import Ratings
+from workers.store.scripts import Scripts
+from workers.store.tournaments import Tournaments
+
+__all__ = [
+    "DOWN",
+    "FORMAT",
+    "BadNameError",
+    "Broker",
+    "Client",
+    "FormatError",
+    "NameTakenError",
+    "NotFoundError",
+    "Store",
+    "StoreError",
+    "connect",
+    "open_store",
+]
+
+FORMAT = 1
+"""Version of the layout in `keys`."""
+
+
+class Store:
+    """One result store, with a part for each subject. Making one sends nothing."""
+
+    def __init__(self, client: Client) -> None:
+        scripts = Scripts(client)
+        self._client = client
+        self.bots = Bots(client, scripts)
+        self.tournaments = Tournaments(client, scripts)
+        self.matches = Matches(client, scripts)
+        self.queue = Queue(client, scripts)
+        self.log = Log(client, scripts)
+        self.ratings = Ratings(client)
+
+    def check(self) -> None:
+        """Mark an empty store with this format, or refuse one that cannot be used.
+
+        Raises FormatError: the server is too old, or the data is of a newer version.
+        """
+        name, version = server_of(self._client)
+        if version[:2] < OLDEST:
+            found, need = ".".join(map(str, version)), ".".join(map(str, OLDEST))
+            raise FormatError(f"the store is {name} {found}; {need} is the oldest that will do")
+        self._client.set(keys.FORMAT, str(FORMAT), nx=True)
+        found = self._client.get(keys.FORMAT)
+        if found != str(FORMAT):
+            raise FormatError(
+                f"the store has format {found}, this version of Knockbox reads {FORMAT}: "
+                "use the version that wrote it, or another store"
+            )
+
+    def server(self) -> str:
+        """Name and version of the server, for people: "valkey 9.1.2"."""
+        name, version = server_of(self._client)
+        return f"{name} {'.'.join(map(str, version))}"
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+
+def open_store(url: str, patient: bool = True) -> Store:
+    """Connect to redis://, rediss:// or unix:///ABS/PATH?db=0, and check what is there.
+
+    Raises FormatError, or one of `DOWN` when nothing answers.
+    """
+    client = connect(url, patient)
+    try:
+        store = Store(client)
+        store.check()
+    except BaseException:
+        client.close()
+        raise
+    return store

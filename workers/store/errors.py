@@ -1,0 +1,55 @@
+"""What the store refuses, and which failures mean that it does not answer.
+
+StoreError
+├── FormatError     the data was written by a newer version, or by something else
+├── BadNameError         the name breaks the rule
+├── NameTakenError       the name, or one that looks like it, belongs to another
+└── NotFoundError        no such bot, tournament or match
+"""
+
+from redis import exceptions
+
+
+class StoreError(Exception):
+    """Any refusal of the store; the message is written for people."""
+
+
+class FormatError(StoreError):
+    """The store's data cannot be used by this version."""
+
+
+class BadNameError(StoreError):
+    """A name that breaks the name rule."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name[:40]!r} is no name for a bot or tournament: {why}")
+        self.name = name
+
+
+class NameTakenError(StoreError):
+    """A name that is in use, or looks like one that is."""
+
+    def __init__(self, name: str, by: str) -> None:
+        likeness = "is taken" if name == by else f"looks like {by!r}, which exists"
+        super().__init__(f"the name {name!r} {likeness}")
+        self.name = name
+        self.by = by
+
+
+class NotFoundError(StoreError):
+    """An id that stands for nothing."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(f"no {kind} {name[:80]!r}")
+        self.kind = kind
+        self.name = name
+
+
+DOWN: tuple[type[Exception], ...] = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.BusyLoadingError,
+    exceptions.ReadOnlyError,
+    exceptions.OutOfMemoryError,
+)
+"""What is raised when the store does not answer, or cannot write: wait and try again."""

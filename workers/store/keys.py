@@ -1,0 +1,97 @@
+"""Every Redis key of the result store, and what lies under it. No other module spells one.
+
+| key | type | holds |
+|---|---|---|
+| `kb:format` | string | version of this layout |
+| `kb:bots` | sorted set | names by the time they were added |
+| `kb:folded` | hash | folded name -> name, so that look-alikes collide |
+| `kb:bot:<name>` | hash | owner, visibility, current version, added |
+| `kb:bot:<name>:versions` | list | digests, oldest first |
+| `kb:bot:<name>:parents` | hash | digest -> the version it followed |
+| `kb:counter` | string | numbers for tournaments without a name |
+| `kb:tournaments:folded` | hash | folded id -> id |
+| `kb:tournaments` | sorted set | ids by the time they were created |
+| `kb:tournament:<id>` | hash | plan, secret, counts |
+| `kb:tournament:<id>:log` | list | numbers of its log entries |
+| `kb:topup` | set | tournaments that may want more messages sent |
+| `kb:match:<id>` | hash | one match; made when its first message is due |
+| `kb:match:<id>:attempts` | list | `fence cause time` of each void attempt |
+| `kb:sent` | sorted set | matches whose message is in the queue, by the time it was sent |
+| `kb:due` | sorted set | matches that wait for another attempt, by the time it is due |
+| `kb:leases` | sorted set | running matches, by the end of their lease |
+| `kb:sealed` | sorted set | played and not recorded, by the time `record` was last sent |
+| `kb:log` | stream | the log; entry n has the id `n-0` and one field, its JSON text |
+| `kb:head` | hash | number and SHA-256 of the last entry |
+| `kb:rated` | set | `<name> <digest>` of every rating |
+| `kb:rating:<name> <digest>` | hash | base, elo (thousandths), units, games, faults |
+| `kb:alarms` | list | what a person should look at, newest first |
+
+Times are Unix milliseconds of the store's own clock.
+"""
+
+FORMAT = "kb:format"
+BOTS = "kb:bots"
+FOLDED = "kb:folded"
+TOURNAMENTS_FOLDED = "kb:tournaments:folded"
+COUNTER = "kb:counter"
+TOURNAMENTS = "kb:tournaments"
+TOPUP = "kb:topup"
+SENT = "kb:sent"
+DUE = "kb:due"
+LEASES = "kb:leases"
+SEALED = "kb:sealed"
+LOG = "kb:log"
+HEAD = "kb:head"
+RATED = "kb:rated"
+ALARMS = "kb:alarms"
+
+
+def bot(name: str) -> str:
+    """Hash of one bot."""
+    return f"kb:bot:{name}"
+
+
+def bot_versions(name: str) -> str:
+    """Digests of a bot's versions, oldest first."""
+    return f"kb:bot:{name}:versions"
+
+
+def bot_parents(name: str) -> str:
+    """Which version each one followed."""
+    return f"kb:bot:{name}:parents"
+
+
+def tournament(tournament_id: str) -> str:
+    """Hash of one tournament."""
+    return f"kb:tournament:{tournament_id}"
+
+
+def tournament_log(tournament_id: str) -> str:
+    """Numbers of a tournament's log entries."""
+    return f"kb:tournament:{tournament_id}:log"
+
+
+def match(match_id: str) -> str:
+    """Hash of one match."""
+    return f"kb:match:{match_id}"
+
+
+def attempts(match_id: str) -> str:
+    """Void attempts of one match."""
+    return f"kb:match:{match_id}:attempts"
+
+
+def rating(member: str) -> str:
+    """Hash of one rating; `member` is as in `RATED`."""
+    return f"kb:rating:{member}"
+
+
+def rated(name: str, version: str) -> str:
+    """The member of `RATED` for a bot's version."""
+    return f"{name} {version}"
+
+
+def rated_pair(member: str) -> tuple[str, str]:
+    """Name and version of a member of `RATED`."""
+    name, _, version = member.partition(" ")
+    return name, version

@@ -1,0 +1,112 @@
+"""The log of results: numbered without gaps, chained by SHA-256, never rewritten; and the alarms.
+
+What stands in an entry is `workers.ledger`; here it is a text with a number.
+"""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from workers.store import keys
+from workers.store.client import Client
+from workers.store.matches import match_keys
+from workers.store.scripts import Scripts
+
+_PAGE = 500
+_ALARMS = 1000
+
+
+class Head(NamedTuple):
+    """The last entry: its number (0: none yet) and the SHA-256 of its text, hexadecimal."""
+
+    seq: int
+    hash: str
+
+
+class Change(NamedTuple):
+    """What an entry does to one rating: start it at `base` if it is new, then add."""
+
+    name: str
+    version: str
+    base: int
+    add: Mapping[str, int]
+
+
+class Log:
+    """The log of one store."""
+
+    def __init__(self, client: Client, scripts: Scripts) -> None:
+        self._client = client
+        self._scripts = scripts
+
+    def head(self) -> Head:
+        """The entry that the next one follows."""
+        found = self._client.hgetall(keys.HEAD)
+        return Head(int(found["seq"]), found["hash"]) if found else Head(0, "")
+
+    def record(
+        self,
+        match_id: str,
+        fence: int,
+        digest: str,
+        head: Head,
+        text: str,
+        text_hash: str,
+        changes: Sequence[Change],
+    ) -> str:
+        """Write a match's result with all its effects in one step, or nothing at all.
+
+        `text` is the entry after `head`. Answers "recorded"; "dup", this digest was recorded
+        before; "conflict", another one was; "stale", the fence is old; "moved", the log has
+        another head by now: compute again; "unknown", no such match.
+        """
+        members = [keys.rated(change.name, change.version) for change in changes]
+        done = [
+            {"member": member, "base": change.base, "add": dict(change.add)}
+            for member, change in zip(members, changes, strict=True)
+        ]
+        tournament_id = match_id.rpartition(".")[0]
+        return self._scripts.run(
+            "record",
+            [
+                *match_keys(match_id),
+                *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id), keys.RATED),
+                *map(keys.rating, members),
+            ],
+            [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, json.dumps(done)],
+        )
+
+    def texts(self, first: int = 1) -> Iterator[tuple[int, str]]:
+        """Number and text of every entry from `first` on, in order."""
+        while True:
+            page = self._client.xrange(keys.LOG, f"{first}-0", "+", _PAGE)
+            yield from map(_numbered, page)
+            if len(page) < _PAGE:
+                return
+            first = _numbered(page[-1])[0] + 1
+
+    def newest(self, count: int) -> list[str]:
+        """The texts of the last entries, newest first."""
+        return [fields["entry"] for _, fields in self._client.xrevrange(keys.LOG, count=count)]
+
+    def of_tournament(self, tournament_id: str) -> list[str]:
+        """The texts of a tournament's entries, in the order of the log."""
+        pipe = self._client.pipeline(transaction=False)
+        for seq in self._client.lrange(keys.tournament_log(tournament_id), 0, -1):
+            pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+        return [found[0][1]["entry"] for found in pipe.execute()]
+
+    def alarm(self, kind: str, **facts: Any) -> None:
+        """Keep something that a person should look at."""
+        note = {"kind": kind, "ms": int(time.time() * 1000), **facts}
+        self._client.lpush(keys.ALARMS, json.dumps(note, sort_keys=True))
+        self._client.ltrim(keys.ALARMS, 0, _ALARMS - 1)
+
+    def alarms(self, count: int = 100) -> list[dict[str, Any]]:
+        """What was kept, newest first."""
+        return [json.loads(text) for text in self._client.lrange(keys.ALARMS, 0, count - 1)]
+
+
+def _numbered(item: tuple[str, dict[str, str]]) -> tuple[int, str]:
+    return int(item[0].partition("-")[0]), item[1]["entry"]

@@ -1,0 +1,31 @@
+-- Begins an attempt. ARGV: match, lease ms, most attempts, most alike.
+-- Answers {'claimed', fence, nonces as JSON or ''}, or {why not}: unknown, busy, early (its
+-- back-off runs), sealed, done, dead.
+local k = match_keys()
+local id, lease = ARGV[1], tonumber(ARGV[2])
+local now = now_ms()
+local state = redis.call('HGET', k.match, 'state')
+if not state then
+  return { 'unknown' }
+elseif state == 'running' then
+  if tonumber(redis.call('ZSCORE', k.leases, id)) > now then
+    return { 'busy' }
+  end
+  local after = void_attempt(k, id, 'lease', now, tonumber(ARGV[3]), tonumber(ARGV[4]), 0)
+  if after == 'dead' then
+    return { 'dead' }
+  end
+elseif state == 'queued' then
+  local due = redis.call('ZSCORE', k.due, id)
+  if due and tonumber(due) > now then
+    return { 'early' }
+  end
+else
+  return { state }
+end
+local fence = redis.call('HINCRBY', k.match, 'fence', 1)
+redis.call('HSET', k.match, 'state', 'running', 'started_ms', now)
+redis.call('ZADD', k.leases, now + lease, id)
+redis.call('ZREM', k.sent, id)
+redis.call('ZREM', k.due, id)
+return { 'claimed', fence, redis.call('HGET', k.match, 'nonces') or '' }

@@ -1,0 +1,39 @@
+-- Records a match: log entry, ratings, match and tournament in one step.
+-- KEYS: those of the match, log, head, the tournament's log, rated, then one rating a change.
+-- ARGV: match, fence, digest, head it was computed on, number and text of the entry, its hash,
+-- changes as JSON: {{member, base, add = {field = n}}, ...}.
+-- Answers recorded, dup, conflict, stale, moved (compute again on the new head), unknown.
+local k = match_keys()
+local log, head, own_log, rated = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local id, fence, digest = ARGV[1], ARGV[2], ARGV[3]
+local match = redis.call('HMGET', k.match, 'state', 'fence', 'digest')
+if not match[1] then
+  return 'unknown'
+elseif match[1] == 'done' and match[3] == digest then
+  return 'dup'
+elseif match[2] ~= fence then
+  return 'stale'
+elseif match[1] == 'done' then
+  return 'conflict'
+elseif match[1] ~= 'sealed' then
+  return 'stale'
+elseif (redis.call('HGET', head, 'hash') or '') ~= ARGV[4] then
+  return 'moved'
+end
+local now = now_ms()
+redis.call('XADD', log, ARGV[5] .. '-0', 'entry', ARGV[6])
+redis.call('HSET', head, 'seq', ARGV[5], 'hash', ARGV[7])
+redis.call('RPUSH', own_log, ARGV[5])
+for i, change in ipairs(cjson.decode(ARGV[8])) do
+  local rating = KEYS[12 + i]
+  if redis.call('SADD', rated, change.member) == 1 then
+    redis.call('HSET', rating, 'base', change.base, 'elo', change.base)
+  end
+  for field, n in pairs(change.add) do
+    redis.call('HINCRBY', rating, field, n)
+  end
+end
+redis.call('HSET', k.match, 'state', 'done', 'digest', digest, 'seq', ARGV[5], 'done_ms', now)
+redis.call('ZREM', k.sealed, id)
+settle(k, 'recorded', now)
+return 'recorded'

@@ -1,0 +1,151 @@
+"""One match from its first message to its record: claims, leases, attempts. The state machine:
+
+    queued ──claim──▶ running ──seal──▶ sealed ──record──▶ done
+      ▲                  │                 │
+      └──void, lease over┴─────void────────┘      after too many void attempts: dead
+
+Every attempt has a number, the fence; who holds an old one is refused by each script.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from workers.names import split_match_id
+from workers.store import keys
+from workers.store.client import Client
+from workers.store.errors import NotFoundError
+from workers.store.scripts import Scripts
+
+
+class Limits(NamedTuple):
+    """When a match is given up, and how long it waits before another attempt, milliseconds."""
+
+    attempts: int = 10
+    alike: int = 4
+    retry_ms: int = 2000
+
+
+class Attempt(NamedTuple):
+    """A void attempt: which, why (one word), when (Unix milliseconds)."""
+
+    fence: int
+    cause: str
+    ended_ms: int
+
+
+class Match(NamedTuple):
+    """One match as it stands. `digest` is '' and `seq` 0 before it is recorded."""
+
+    id: str
+    tournament: str
+    number: int
+    state: str
+    fence: int
+    attempts: tuple[Attempt, ...]
+    progress: Mapping[str, int]
+    digest: str
+    seq: int
+
+
+class Claim(NamedTuple):
+    """An attempt that may be played. `nonces` by bot, where an earlier attempt left them."""
+
+    match_id: str
+    fence: int
+    nonces: tuple[bytes, ...]
+
+
+class Matches:
+    """The matches of one store."""
+
+    def __init__(self, client: Client, scripts: Scripts) -> None:
+        self._client = client
+        self._scripts = scripts
+
+    def get(self, match_id: str) -> Match:
+        """One match. Raises NotFoundError, for ids that are none too, and before it is first sent."""
+        if split_match_id(match_id) is None:
+            raise NotFoundError("match", str(match_id))
+        found = self._client.hgetall(keys.match(match_id))
+        if not found:
+            raise NotFoundError("match", match_id)
+        attempts = [line.split() for line in self._client.lrange(keys.attempts(match_id), 0, -1)]
+        return Match(
+            id=match_id,
+            tournament=found["tournament"],
+            number=int(found["number"]),
+            state=found["state"],
+            fence=int(found["fence"]),
+            attempts=tuple(Attempt(int(f), cause, int(float(ms))) for f, cause, ms in attempts),
+            progress=json.loads(found.get("progress", "{}")),
+            digest=found.get("digest", ""),
+            seq=int(found.get("seq", 0)),
+        )
+
+    def claim(self, match_id: str, lease_ms: int, limits: Limits) -> Claim | str:
+        """Begin an attempt: the claim, or why not.
+
+        Why not: "unknown"; "busy", somebody's lease is alive; "early", the back-off after a void
+        attempt runs; "sealed", "done" or "dead".
+        """
+        if split_match_id(match_id) is None:
+            return "unknown"
+        answer = self._run("claim", match_id, lease_ms, limits.attempts, limits.alike)
+        if answer[0] != "claimed":
+            return answer[0]
+        nonces = tuple(bytes.fromhex(text) for text in json.loads(answer[2] or "[]"))
+        return Claim(match_id, int(answer[1]), nonces)
+
+    def beat(
+        self, match_id: str, fence: int, lease_ms: int, progress: Mapping[str, int] | None = None
+    ) -> bool:
+        """Renew a lease; False: the match belongs to somebody else, stop playing it."""
+        text = json.dumps(dict(progress)) if progress else ""
+        return self._run("beat", match_id, fence, lease_ms, text) == 1
+
+    def keep_nonces(self, match_id: str, fence: int, nonces: Sequence[bytes]) -> bool:
+        """Keep the bots' nonces for later attempts; False: the match belongs to somebody else."""
+        text = json.dumps([nonce.hex() for nonce in nonces])
+        return self._run("nonces", match_id, fence, text) == 1
+
+    def seal(self, match_id: str, fence: int) -> bool:
+        """The attempt's replay lies sealed on disk; False: the match belongs to somebody else."""
+        return self._run("seal", match_id, fence) == 1
+
+    def void(self, match_id: str, fence: int, cause: str, limits: Limits) -> str:
+        """End an attempt that counts for nothing: "queued", "dead", or "stale".
+
+        `cause` is one word; a run of equal ones ends the match sooner.
+        """
+        if not cause or len(cause.split()) != 1:
+            raise ValueError(f"a cause is one word: {cause!r}")
+        return self._run("void", match_id, fence, cause, *limits)
+
+    def expire(self, match_id: str, limits: Limits) -> str:
+        """End an attempt whose lease is over: "queued", "dead", or "alive"."""
+        return self._run("expire", match_id, limits.attempts, limits.alike)
+
+    def postpone(self, match_id: str, delay_ms: int) -> bool:
+        """Put off a queued match that could not be begun; no attempt is counted."""
+        return self._run("postpone", match_id, delay_ms) == 1
+
+    def _run(self, script: str, match_id: str, *args: str | int) -> Any:
+        return self._scripts.run(script, match_keys(match_id), [match_id, *args])
+
+
+def match_keys(match_id: str) -> list[str]:
+    """The keys of one match in the order of lua/common.lua. Raises NotFoundError for no id."""
+    parts = split_match_id(match_id)
+    if parts is None:
+        raise NotFoundError("match", str(match_id))
+    return [
+        keys.match(match_id),
+        keys.attempts(match_id),
+        keys.tournament(parts[0]),
+        keys.LEASES,
+        keys.SENT,
+        keys.DUE,
+        keys.SEALED,
+        keys.TOPUP,
+    ]

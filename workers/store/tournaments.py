@@ -1,0 +1,174 @@
+"""Tournaments: what is to be played, and how far it is. Who meets whom is `workers.pairing`."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from workers.names import complaint, fold, match_id
+from workers.store import keys
+from workers.store.client import Client
+from workers.store.errors import BadNameError, NameTakenError, NotFoundError
+from workers.store.scripts import Scripts
+
+
+class Entrant(NamedTuple):
+    """A bot with the version that plays in a tournament, pinned when it was created."""
+
+    name: str
+    version: str
+
+
+class Plan(NamedTuple):
+    """What a tournament plays. `rules` and `clock` are JSON objects, complete.
+
+    `units` and `boards` are as in proto Plan; `total` is the number of matches; `secret` 32 bytes.
+    """
+
+    rules: Mapping[str, Any]
+    units: int
+    boards: int
+    clock: Mapping[str, Any]
+    entrants: tuple[Entrant, ...]
+    total: int
+    secret: bytes
+    commitment: bytes
+    seed: str | None = None
+    sandboxed: bool = False
+    format: str = "round_robin"
+
+
+class Tournament(NamedTuple):
+    """A tournament as it stands. Times are Unix milliseconds; `over_ms` is 0 before the end.
+
+    `secret` is the organiser's until `state` is "over": nobody else may see it before.
+    """
+
+    id: str
+    plan: Plan
+    state: str
+    created_ms: int
+    over_ms: int
+    next: int
+    recorded: int
+    dead: int
+
+    @property
+    def over(self) -> bool:
+        """Every match is recorded or given up."""
+        return self.state == "over"
+
+    @property
+    def revealed(self) -> bytes:
+        """The secret once the tournament is over, else nothing."""
+        return self.plan.secret if self.over else b""
+
+
+class Tournaments:
+    """The tournaments of one store."""
+
+    def __init__(self, client: Client, scripts: Scripts) -> None:
+        self._client = client
+        self._scripts = scripts
+
+    def create(self, name: str, plan: Plan) -> str:
+        """Create a tournament; its id is `name`, or the next free of t1, t2 … where that is ''.
+
+        Raises BadNameError, NameTakenError.
+        """
+        if name:
+            self._create(name, plan)
+            return name
+        while True:
+            made = f"t{self._client.incr(keys.COUNTER)}"
+            try:
+                self._create(made, plan)
+            except NameTakenError:
+                continue
+            return made
+
+    def _create(self, name: str, plan: Plan) -> None:
+        if wrong := complaint(name):
+            raise BadNameError(name, wrong)
+        fields = _fields(plan)
+        holder = self._scripts.run(
+            "create",
+            [keys.tournament(name), keys.TOURNAMENTS, keys.TOURNAMENTS_FOLDED, keys.TOPUP],
+            [name, fold(name), *(part for pair in fields.items() for part in pair)],
+        )
+        if holder:
+            raise NameTakenError(name, by=holder)
+
+    def get(self, tournament_id: str) -> Tournament:
+        """One tournament. Raises NotFoundError, for ids that break the rule too."""
+        if complaint(tournament_id):
+            raise NotFoundError("tournament", str(tournament_id))
+        found = self._client.hgetall(keys.tournament(tournament_id))
+        if not found:
+            raise NotFoundError("tournament", tournament_id)
+        return Tournament(
+            id=tournament_id,
+            plan=_plan(found),
+            state=found["state"],
+            created_ms=int(found["created_ms"]),
+            over_ms=int(found["over_ms"]),
+            next=int(found["next"]),
+            recorded=int(found["recorded"]),
+            dead=int(found["dead"]),
+        )
+
+    def all(self) -> list[Tournament]:
+        """Every tournament, newest first."""
+        return [self.get(name) for name in self._client.zrange(keys.TOURNAMENTS, 0, -1, desc=True)]
+
+    def fill(self, tournament_id: str, window: int) -> list[str]:
+        """Make the next matches until `window` are open; the ids to send to the queue, in order.
+
+        Doing it twice does nothing more. An id that is never sent is found by the reconciler.
+        """
+        return self._scripts.run(
+            "fill",
+            [keys.tournament(tournament_id), keys.TOPUP, keys.SENT],
+            [tournament_id, window, keys.match("")],
+        )
+
+    def wanting(self) -> list[str]:
+        """Tournaments that may have room for more messages."""
+        return sorted(self._client.smembers(keys.TOPUP))
+
+    def match_ids(self, tournament: Tournament) -> list[str]:
+        """The ids of the matches that were made so far."""
+        return [match_id(tournament.id, number) for number in range(1, tournament.next + 1)]
+
+
+def _fields(plan: Plan) -> dict[str, str | int]:
+    fields: dict[str, str | int] = {
+        "rules": json.dumps(dict(plan.rules), sort_keys=True),
+        "units": plan.units,
+        "boards": plan.boards,
+        "clock": json.dumps(dict(plan.clock), sort_keys=True),
+        "entrants": json.dumps(plan.entrants),
+        "total": plan.total,
+        "secret": plan.secret.hex(),
+        "commitment": plan.commitment.hex(),
+        "sandboxed": int(plan.sandboxed),
+        "format": plan.format,
+    }
+    if plan.seed is not None:
+        fields["seed"] = plan.seed
+    return fields
+
+
+def _plan(found: Mapping[str, str]) -> Plan:
+    return Plan(
+        rules=json.loads(found["rules"]),
+        units=int(found["units"]),
+        boards=int(found["boards"]),
+        clock=json.loads(found["clock"]),
+        entrants=tuple(Entrant(*pair) for pair in json.loads(found["entrants"])),
+        total=int(found["total"]),
+        secret=bytes.fromhex(found["secret"]),
+        commitment=bytes.fromhex(found["commitment"]),
+        seed=found.get("seed"),
+        sandboxed=found["sandboxed"] == "1",
+        format=found["format"],
+    )

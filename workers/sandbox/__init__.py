@@ -1,0 +1,1 @@
+"""Where hostile programs are read, started and ended. The only place that runs a bot's program."""

@@ -5,9 +5,13 @@ No files, no frames (`referee.replay`), no judgement of what is right (`referee.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from knockbox.v1 import cards_pb2, play_pb2, replay_pb2
+from referee.rules.cards import FULL, PACK
+from referee.rules.deal import Dealing
 from referee.rules.events import (
     DeclaredBigGin,
     Declined,
@@ -21,10 +25,10 @@ from referee.rules.events import (
 )
 
 if TYPE_CHECKING:
-    from referee.rules.deal import Dealing, Outcome
+    from referee.rules.deal import Outcome
     from referee.rules.game import Game
 
-ENDS = {
+ENDS: Final = {
     ("knock", ""): cards_pb2.DEAL_END_KNOCK,
     ("gin", ""): cards_pb2.DEAL_END_GIN,
     ("big_gin", ""): cards_pb2.DEAL_END_BIG_GIN,
@@ -33,7 +37,7 @@ ENDS = {
     ("void", "turn_cap"): cards_pb2.DEAL_END_VOID_TURN_CAP,
 }
 
-FORFEITS = frozenset(
+FORFEITS: Final = frozenset(
     {
         play_pb2.REASON_NO_SHOW,
         play_pb2.REASON_TIME,
@@ -43,7 +47,7 @@ FORFEITS = frozenset(
         play_pb2.REASON_FLOOD,
     }
 )
-NOT_COUNTED = frozenset(
+NOT_COUNTED: Final = frozenset(
     {play_pb2.REASON_DOUBLE_FAULT, play_pb2.REASON_INFRA, play_pb2.REASON_WITHDRAWN}
 )
 
@@ -74,6 +78,68 @@ def event_to_proto(event: Event, note: str = "") -> replay_pb2.Event:
             return replay_pb2.Event(seat=seat, reshuffled=shuffled, note=note)
 
 
+def event_from_proto(message: replay_pb2.Event, players: int) -> Event:
+    """The event of a record, of `players` seats. ValueError names a field that makes no sense.
+
+    Judged are values alone, not whether the event could happen.
+    """
+    kind = message.WhichOneof("event")
+    if kind is None:
+        raise ValueError("event: none is set")
+    if message.seat >= players:
+        raise ValueError(f"seat: there is no seat {message.seat}")
+    return _READERS[kind](message.seat, getattr(message, kind))
+
+
+def _card(card: int) -> int:
+    if card >= PACK:
+        raise ValueError(f"card: {card} is no card")
+    return card
+
+
+def _melds(masks: Iterable[int]) -> tuple[int, ...]:
+    melds = tuple(masks)
+    if any(mask & ~FULL for mask in melds):
+        raise ValueError("melds: a mask has bits beyond the 52 cards")
+    return melds
+
+
+def _laid_off(seat: int, message: replay_pb2.LaidOff) -> LaidOff:
+    layoffs = tuple((_card(layoff.card), layoff.meld) for layoff in message.layoffs)
+    return LaidOff(seat, _melds(message.melds), layoffs)
+
+
+def _reshuffled(seat: int, message: replay_pb2.Reshuffled) -> Reshuffled:
+    return Reshuffled(seat, tuple(tuple(map(_card, pile)) for pile in message.piles))
+
+
+_READERS: Final[Mapping[str, Callable[[int, Any], Event]]] = MappingProxyType(
+    {
+        "declined": lambda seat, _: Declined(seat),
+        "took": lambda seat, message: Took(seat, _card(message.card)),
+        "drew": lambda seat, message: Drew(seat, _card(message.card)),
+        "discarded": lambda seat, message: Discarded(seat, _card(message.card)),
+        "knocked": lambda seat, message: Knocked(seat, _card(message.card), _melds(message.melds)),
+        "declared_big_gin": lambda seat, message: DeclaredBigGin(seat, _melds(message.melds)),
+        "laid_off": _laid_off,
+        "reshuffled": _reshuffled,
+    }
+)
+
+
+def dealing_from_proto(message: replay_pb2.DealRecord) -> Dealing:
+    """The cards of a deal as they were dealt. ValueError names a field that makes no sense."""
+    if any(mask & ~FULL for mask in message.hands):
+        raise ValueError("hands: a mask has bits beyond the 52 cards")
+    if message.upcard >= PACK:
+        raise ValueError(f"upcard: {message.upcard} is no card")
+    if any(card >= PACK for pile in message.piles for card in pile):
+        raise ValueError("piles: there is a byte that is no card")
+    piles = tuple(tuple(pile) for pile in message.piles)
+    pile_of = tuple(seat % max(1, len(piles)) for seat in range(len(message.hands)))
+    return Dealing(tuple(message.hands), message.upcard, piles, pile_of)
+
+
 def outcome_to_proto(outcome: Outcome) -> replay_pb2.DealResult:
     """The result of a deal as a record."""
     return replay_pb2.DealResult(
@@ -90,8 +156,8 @@ def game_result(
     """The result of a game as a record, however it ended.
 
     A game that was played to its end (`reason` PLAYED or DEAL_CAP must be its own) has the rules'
-    result. A forfeited one has the points it had; the sides of `faulty` seats share the last
-    place, the others stand by points, equal ones shared; equal at the top is a draw. What is
+    result. A forfeited one has the totals it had; the sides of `faulty` seats share the last
+    place, the others stand by totals, equal ones shared; equal at the top is a draw. What is
     nobody's fault, or everybody's, does not count.
     """
     result = game.result
@@ -106,11 +172,11 @@ def game_result(
             places=result.places,
             counts=True,
         )
-    points = tuple(game.scores)
-    record = replay_pb2.GameResult(reason=reason, totals=points, points=points)
+    totals = game.totals()
+    record = replay_pb2.GameResult(reason=reason, totals=totals, points=game.points)
     record.faulty_seats.extend(sorted(faulty))
     if reason in FORFEITS:
-        places = _forfeit_places(game.rules.sides, points, faulty)
+        places = _forfeit_places(game.rules.sides, totals, faulty)
         record.places.extend(places)
         record.counts = True
         if places.count(1) == 1:
@@ -119,13 +185,12 @@ def game_result(
 
 
 def _forfeit_places(
-    sides: tuple[tuple[int, ...], ...], points: tuple[int, ...], faulty: tuple[int, ...]
+    sides: tuple[tuple[int, ...], ...], totals: tuple[int, ...], faulty: tuple[int, ...]
 ) -> list[int]:
     ranks = [
-        (not any(seat in faulty for seat in side), score)
-        for side, score in zip(sides, points, strict=True)
+        -1 if any(seat in faulty for seat in side) else total
+        for side, total in zip(sides, totals, strict=True)
     ]
-    ranks = [rank if rank[0] else (False, 0) for rank in ranks]
     return [1 + sum(other > rank for other in ranks) for rank in ranks]
 
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knockbox.v1 import rules_pb2
-from referee.rules.presets import PRESETS
-from referee.rules.ruleset import Ruleset, RulesetError, not_yet
+from referee.rules.ruleset import PRESETS, Ruleset, RulesetError, not_yet
 from referee.wire.rules import from_proto, to_proto
 
 SERVED = sorted(name for name, rules in PRESETS.items() if not not_yet(rules))

@@ -1,0 +1,68 @@
+"""What is to be played in one attempt at one match, and what came of it. Values only."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from knockbox.v1 import match_pb2, play_pb2
+from referee.rules.ruleset import Ruleset
+from workers.sandbox.capture import Log
+from workers.sandbox.launcher import Exited
+
+MEMORY = 512 * 1024 * 1024
+CLOCK = play_pb2.ClockSettings(bank_per_game_ms=5000, increment_ms=50, cap_ms=5000)
+
+
+class BotSpec(NamedTuple):
+    """One bot: its name, its version's digest, and the folder of that version's snapshot."""
+
+    name: str
+    version: str
+    folder: Path
+
+
+class MatchOrder(NamedTuple):
+    """What is to be played. `boards`: most games at once; `secret`: 32 bytes; `nonces` by bot where
+    an earlier attempt left them; `memory`: bytes a seat; `sandboxed` follows the launcher."""
+
+    match_id: str
+    fence: int
+    tournament_id: str
+    rules: Ruleset
+    units: int
+    boards: int
+    bots: tuple[BotSpec, ...]
+    secret: bytes
+    nonces: tuple[bytes, ...] = ()
+    seeded: bool = False
+    clock: play_pb2.ClockSettings = CLOCK
+    memory: int = MEMORY
+
+
+class SeatLog(NamedTuple):
+    """What one bot's program did in one leg. `reason` is "played" or the fault's name, and empty
+    where the attempt ended before the leg did; `exited` is None where nothing could be heard."""
+
+    leg: int
+    bot: int
+    reason: str
+    exited: Exited | None
+    output: Log
+
+
+class Attempt(NamedTuple):
+    """A match that was played. The caller owns the file."""
+
+    replay_path: Path
+    result: match_pb2.Result
+    logs: tuple[SeatLog, ...]
+
+
+class AttemptVoid(Exception):  # noqa: N818 - a result of its own kind, not always an error
+    """The attempt counts for nothing. `cause` is one word, the same for the same failure: evicted,
+    refused, referee, launcher; `detail` is for people."""
+
+    def __init__(self, cause: str, detail: str, logs: tuple[SeatLog, ...] = ()) -> None:
+        self.cause = cause
+        self.detail = detail
+        self.logs = logs
+        super().__init__(f"{cause}: {detail}")

@@ -1,0 +1,257 @@
+"""One attempt at one match: the referee says what it needs, the launcher's programs give it.
+
+Drives MatchService.HostMatch from Open to Result: starts a fresh program for each seat of each leg,
+never two legs at once, tells the referee when one starts and ends, and keeps the replay as it
+comes. Whatever happens, cancellation included, no program outlives the call. Knows no store, no
+Celery and no way to start a program of its own.
+"""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import grpc
+import grpc.aio
+
+from knockbox.v1 import match_pb2, match_pb2_grpc, play_pb2, replay_pb2
+from referee.wire import rules as wire_rules
+from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
+from workers.sandbox.capture import Log
+from workers.sandbox.launcher import Exited, Launcher, Output, Running, Spec, Started
+from workers.sandbox.manifest import manifest_of
+
+EXIT_GRACE_S = 2.0
+
+_CAUSES = {
+    grpc.StatusCode.ABORTED: "evicted",
+    grpc.StatusCode.FAILED_PRECONDITION: "refused",
+    grpc.StatusCode.INVALID_ARGUMENT: "refused",
+}
+
+Call = grpc.aio.StreamStreamCall[match_pb2.HostMatchRequest, match_pb2.HostMatchResponse]
+OnNonces = Callable[[tuple[bytes, ...]], Awaitable[None]]
+OnProgress = Callable[[match_pb2.Progress], Awaitable[None]]
+
+
+async def host_match(
+    channel: grpc.aio.Channel,
+    launcher: Launcher,
+    order: MatchOrder,
+    on_nonces: OnNonces,
+    on_progress: OnProgress,
+    scratch: Path | None = None,
+) -> Attempt:
+    """Play the match once. `on_nonces` returns when the nonces are kept; `scratch` is the folder
+    for the replay while it comes in (the system's for temporary files by default).
+
+    Raises AttemptVoid where the attempt counts for nothing, with the referee's words as text, and
+    whatever the two callbacks raise.
+    """
+    handle, name = tempfile.mkstemp(suffix=".kbr.part", dir=scratch)
+    replay = Path(name)
+    host = _Host(launcher, order, on_nonces, on_progress)
+    call = match_pb2_grpc.MatchServiceStub(channel).HostMatch()
+    try:
+        with os.fdopen(handle, "wb") as file:
+            await host.play(call, file)
+        result = host.result
+    except grpc.aio.AioRpcError as error:
+        result = None
+        host.fail(_CAUSES.get(error.code(), "referee"), f"{error.code().name}: {error.details()}")
+    finally:
+        call.cancel()
+        await _whole(host.clear())
+        if not host.complete:
+            replay.unlink(missing_ok=True)
+    if result is None or not host.complete:
+        cause, detail = host.void or ("referee", "it ended the attempt without a result")
+        raise AttemptVoid(cause, detail, host.logs())
+    return Attempt(replay, result, host.logs())
+
+
+async def _whole(work: Coroutine[Any, Any, None]) -> None:
+    """Finish the work even when this task is cancelled meanwhile; the cancellation comes after."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    await task
+    if cancelled is not None:
+        raise cancelled
+
+
+class _Seat:
+    """One program of one leg."""
+
+    def __init__(self, leg: int, door: match_pb2.SeatDoor) -> None:
+        self.leg = leg
+        self.seat = door.seat
+        self.bot = door.bot
+        self.variables = {"KNOCKBOX_REFEREE": door.address, "KNOCKBOX_TICKET": door.ticket}
+        self.running: Running | None = None
+        self.task: asyncio.Task[None] | None = None
+        self.reason = ""
+        self.exited: Exited | None = None
+        self.output = Log(b"", b"", 0)
+
+
+class _Host:
+    """The state of one attempt."""
+
+    def __init__(
+        self, launcher: Launcher, order: MatchOrder, on_nonces: OnNonces, on_progress: OnProgress
+    ) -> None:
+        self._launcher = launcher
+        self._order = order
+        self._on_nonces = on_nonces
+        self._on_progress = on_progress
+        self._sending = asyncio.Lock()
+        self._past: list[_Seat] = []
+        self._leg: list[_Seat] = []
+        self._whole_file = False
+        self.result: match_pb2.Result | None = None
+        self.void: tuple[str, str] | None = None
+
+    def fail(self, cause: str, detail: str) -> None:
+        """Keep why the attempt is void; what was known first is nearest to the cause."""
+        self.void = self.void or (cause, detail)
+
+    @property
+    def complete(self) -> bool:
+        """The result and the last part of the replay have come."""
+        return self.result is not None and self._whole_file
+
+    def logs(self) -> tuple[SeatLog, ...]:
+        """What the programs did, leg by leg."""
+        return tuple(
+            SeatLog(seat.leg, seat.bot, seat.reason, seat.exited, seat.output)
+            for seat in self._past
+        )
+
+    async def play(self, call: Call, replay: BinaryIO) -> None:
+        """Answer the referee until it closes. Raises AioRpcError and what the callbacks raise."""
+        await self._send(call, open=self._open())
+        async for response in call:
+            match response.WhichOneof("message"):
+                case "leg_opened":
+                    await self._begin(call, response.leg_opened)
+                case "nonces":
+                    await self._on_nonces(tuple(response.nonces.nonces))
+                    await self._send(call, nonces_kept=match_pb2.NoncesKept())
+                case "progress":
+                    await self._on_progress(response.progress)
+                case "leg_over":
+                    await self._end(response.leg_over)
+                case "replay_chunk":
+                    replay.write(response.replay_chunk.data)
+                    self._whole_file = response.replay_chunk.last
+                case "result":
+                    self.result = response.result
+                case _:
+                    pass  # said by a newer referee
+
+    def _open(self) -> match_pb2.Open:
+        order = self._order
+        return match_pb2.Open(
+            match_id=order.match_id,
+            fence=order.fence,
+            tournament_id=order.tournament_id,
+            rules=wire_rules.to_proto(order.rules),
+            plan=replay_pb2.Plan(
+                units=order.units,
+                boards=order.boards,
+                pairing=replay_pb2.PAIRING_UNITS,
+                clock=order.clock,
+            ),
+            bots=[replay_pb2.BotIdentity(name=bot.name, version=bot.version) for bot in order.bots],
+            secret=order.secret,
+            nonces=order.nonces,
+            seeded=order.seeded,
+            sandboxed=self._launcher.sandboxed,
+        )
+
+    async def _send(self, call: Call, **message: Any) -> None:
+        async with self._sending:
+            await call.write(match_pb2.HostMatchRequest(**message))
+
+    async def _begin(self, call: Call, opened: match_pb2.LegOpened) -> None:
+        await self.clear()  # never two legs at once, whatever the referee says
+        self._leg = [_Seat(opened.leg, door) for door in opened.doors]
+        for seat in self._leg:
+            seat.task = asyncio.create_task(self._run(call, seat))
+
+    async def _run(self, call: Call, seat: _Seat) -> None:
+        """Start a seat's program and tell the referee what becomes of it."""
+        leg, number = seat.leg, seat.seat
+        try:
+            bot = self._order.bots[seat.bot]
+            command = manifest_of(bot.folder).command
+            seat.running = await self._launcher.start(
+                Spec(bot.name, bot.folder, command, seat.variables, self._order.memory)
+            )
+            async for event in seat.running.events():
+                match event:
+                    case Started():
+                        started = match_pb2.SeatStarted(leg=leg, seat=number)
+                        await self._send(call, seat_started=started)
+                    case Output(log):
+                        seat.output = log
+                    case Exited():
+                        seat.exited = event
+                        if event.infra:
+                            self.fail("launcher", " ".join(seat.output.last_lines(3)))
+                        await self._send(call, seat_exited=_exit(seat, event))
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            pass  # the call has ended; who reads it hears why
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the bot's fault
+            seat.exited = Exited(0, infra=True)
+            self.fail("launcher", f"{type(error).__name__}: {error}")
+            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                await self._send(call, seat_exited=_exit(seat, seat.exited))
+
+    async def _end(self, over: match_pb2.LegOver) -> None:
+        """The programs have a moment to leave by themselves; then they are ended."""
+        for seat in self._leg:
+            if seat.seat < len(over.reasons):
+                name = play_pb2.Reason.Name(over.reasons[seat.seat])
+                seat.reason = name.removeprefix("REASON_").lower()
+        tasks = [seat.task for seat in self._leg if seat.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=EXIT_GRACE_S)
+        await self.clear()
+
+    async def clear(self) -> None:
+        """End every program of the leg; returns when nothing of them is left."""
+        leg, self._leg = self._leg, []
+        self._past += leg
+        await asyncio.gather(*(_end_seat(seat) for seat in leg))
+
+
+async def _end_seat(seat: _Seat) -> None:
+    if seat.running is not None:
+        await seat.running.stop()
+    if seat.task is None:
+        return
+    if seat.running is None:
+        seat.task.cancel()  # it is still starting
+    await asyncio.wait([seat.task])
+    if seat.running is not None:
+        await seat.running.stop()  # it had started meanwhile
+
+
+def _exit(seat: _Seat, event: Exited) -> match_pb2.SeatExited:
+    return match_pb2.SeatExited(
+        leg=seat.leg,
+        seat=seat.seat,
+        code=event.code,
+        signal=event.signal,
+        memory=event.memory,
+        infra=event.infra,
+    )

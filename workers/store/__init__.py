@@ -9,10 +9,10 @@ from workers.store.bots import Bots
 from workers.store.client import OLDEST, Client, connect, server_of
 from workers.store.errors import (
     DOWN,
-    BadNameError,
+    BadName,
     FormatError,
-    NameTakenError,
-    NotFoundError,
+    NameTaken,
+    NotFound,
     StoreError,
 )
 from workers.store.log import Log
@@ -25,12 +25,12 @@ from workers.store.tournaments import Tournaments
 __all__ = [
     "DOWN",
     "FORMAT",
-    "BadNameError",
+    "BadName",
     "Broker",
     "Client",
     "FormatError",
-    "NameTakenError",
-    "NotFoundError",
+    "NameTaken",
+    "NotFound",
     "Store",
     "StoreError",
     "connect",
@@ -52,7 +52,7 @@ class Store:
         self.matches = Matches(client, scripts)
         self.queue = Queue(client, scripts)
         self.log = Log(client, scripts)
-        self.ratings = Ratings(client)
+        self.ratings = Ratings(client, scripts)
 
     def check(self) -> None:
         """Mark an empty store with this format, or refuse one that cannot be used.

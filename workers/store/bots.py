@@ -5,7 +5,7 @@ from typing import NamedTuple
 from workers.names import DIGEST, complaint, fold
 from workers.store import keys
 from workers.store.client import Client
-from workers.store.errors import BadNameError, NameTakenError, NotFoundError
+from workers.store.errors import BadName, NameTaken, NotFound
 from workers.store.scripts import Scripts
 
 VISIBILITIES = ("public", "private")
@@ -33,10 +33,10 @@ class Bots:
         """Register a bot, or make `digest` ("sha256:…") the version that plays from now on.
 
         True when the version is new. The same digest again changes nothing but which version
-        plays. Raises BadNameError, NameTakenError (also for a look-alike, or another owner's bot).
+        plays. Raises BadName, NameTaken (also for a look-alike, or another owner's bot).
         """
         if wrong := complaint(name):
-            raise BadNameError(str(name), wrong)
+            raise BadName(str(name), wrong)
         if not DIGEST.fullmatch(digest):
             raise ValueError(f"not a digest: {digest[:80]!r}")
         if visibility not in VISIBILITIES:
@@ -48,16 +48,16 @@ class Bots:
             [name, fold(name), owner, visibility, digest],
         )
         if answer[0] == "taken":
-            raise NameTakenError(name, by=answer[1])
+            raise NameTaken(name, by=answer[1])
         return answer[0] == "added"
 
     def get(self, name: str) -> Bot:
-        """One bot. Raises NotFoundError, for names that break the rule too."""
+        """One bot. Raises NotFound, for names that break the rule too."""
         if complaint(name):
-            raise NotFoundError("bot", str(name))
+            raise NotFound("bot", str(name))
         found = self._client.hgetall(keys.bot(name))
         if not found:
-            raise NotFoundError("bot", name)
+            raise NotFound("bot", name)
         versions = self._client.lrange(keys.bot_versions(name), 0, -1)
         return Bot(
             name=name,

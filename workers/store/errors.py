@@ -2,9 +2,9 @@
 
 StoreError
 ├── FormatError     the data was written by a newer version, or by something else
-├── BadNameError         the name breaks the rule
-├── NameTakenError       the name, or one that looks like it, belongs to another
-└── NotFoundError        no such bot, tournament or match
+├── BadName         the name breaks the rule
+├── NameTaken       the name, or one that looks like it, belongs to another
+└── NotFound        no such bot, tournament or match
 """
 
 from redis import exceptions
@@ -18,7 +18,7 @@ class FormatError(StoreError):
     """The store's data cannot be used by this version."""
 
 
-class BadNameError(StoreError):
+class BadName(StoreError):  # noqa: N818 - a refusal, not a failure
     """A name that breaks the name rule."""
 
     def __init__(self, name: str, why: str) -> None:
@@ -26,7 +26,7 @@ class BadNameError(StoreError):
         self.name = name
 
 
-class NameTakenError(StoreError):
+class NameTaken(StoreError):  # noqa: N818 - a refusal, not a failure
     """A name that is in use, or looks like one that is."""
 
     def __init__(self, name: str, by: str) -> None:
@@ -36,7 +36,7 @@ class NameTakenError(StoreError):
         self.by = by
 
 
-class NotFoundError(StoreError):
+class NotFound(StoreError):  # noqa: N818 - a refusal, not a failure
     """An id that stands for nothing."""
 
     def __init__(self, kind: str, name: str) -> None:

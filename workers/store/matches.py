@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from workers.names import split_match_id
 from workers.store import keys
 from workers.store.client import Client
-from workers.store.errors import NotFoundError
+from workers.store.errors import NotFound
 from workers.store.scripts import Scripts
 
 
@@ -64,12 +64,12 @@ class Matches:
         self._scripts = scripts
 
     def get(self, match_id: str) -> Match:
-        """One match. Raises NotFoundError, for ids that are none too, and before it is first sent."""
+        """One match. Raises NotFound, for what is no id too, and before it is first sent."""
         if split_match_id(match_id) is None:
-            raise NotFoundError("match", str(match_id))
+            raise NotFound("match", str(match_id))
         found = self._client.hgetall(keys.match(match_id))
         if not found:
-            raise NotFoundError("match", match_id)
+            raise NotFound("match", match_id)
         attempts = [line.split() for line in self._client.lrange(keys.attempts(match_id), 0, -1)]
         return Match(
             id=match_id,
@@ -135,10 +135,10 @@ class Matches:
 
 
 def match_keys(match_id: str) -> list[str]:
-    """The keys of one match in the order of lua/common.lua. Raises NotFoundError for no id."""
+    """The keys of one match in the order of lua/common.lua. Raises NotFound for no id."""
     parts = split_match_id(match_id)
     if parts is None:
-        raise NotFoundError("match", str(match_id))
+        raise NotFound("match", str(match_id))
     return [
         keys.match(match_id),
         keys.attempts(match_id),

@@ -68,7 +68,7 @@ class Queue:
         return lost
 
     def take_unrecorded(self, older_ms: int, most: int = 1000) -> list[str]:
-        """Sealed matches whose `record` was sent `older_ms` ago or before; they count as sent now."""
+        """Sealed matches whose `record` was last sent `older_ms` ago or before; sent again now."""
         now = self.now_ms()
         late = self._client.zrangebyscore(keys.SEALED, "-inf", now - older_ms, start=0, num=most)
         self._mark(keys.SEALED, late, now)

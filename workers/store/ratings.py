@@ -3,11 +3,14 @@
 They are the sum of what the log says, nothing else; `workers.rebuild` holds them to it.
 """
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from workers.store import keys
 from workers.store.client import Client
+from workers.store.log import Head
+from workers.store.scripts import Scripts
 
 
 class Rating(NamedTuple):
@@ -28,8 +31,9 @@ class Rating(NamedTuple):
 class Ratings:
     """The ratings of one store."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, scripts: Scripts) -> None:
         self._client = client
+        self._scripts = scripts
 
     def all(self) -> list[Rating]:
         """Every rating, best first."""
@@ -55,6 +59,12 @@ class Ratings:
         for member in members:
             pipe.hgetall(keys.rating(member))
         return {member: _ints(found) for member, found in zip(members, pipe.execute(), strict=True)}
+
+    def replace(self, head: Head, ratings: Mapping[str, Mapping[str, int]]) -> bool:
+        """Write these in the place of all that are kept; False when the log has another head."""
+        text = json.dumps({member: dict(fields) for member, fields in ratings.items()})
+        args = [head.hash, keys.rating(""), text]
+        return self._scripts.run("replace", [keys.HEAD, keys.RATED], args) == 1
 
 
 def _ints(found: Mapping[str, str]) -> dict[str, int]:

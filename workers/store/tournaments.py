@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from workers.names import complaint, fold, match_id
 from workers.store import keys
 from workers.store.client import Client
-from workers.store.errors import BadNameError, NameTakenError, NotFoundError
+from workers.store.errors import BadName, NameTaken, NotFound
 from workers.store.scripts import Scripts
 
 
@@ -73,7 +73,7 @@ class Tournaments:
     def create(self, name: str, plan: Plan) -> str:
         """Create a tournament; its id is `name`, or the next free of t1, t2 … where that is ''.
 
-        Raises BadNameError, NameTakenError.
+        Raises BadName, NameTaken.
         """
         if name:
             self._create(name, plan)
@@ -82,13 +82,13 @@ class Tournaments:
             made = f"t{self._client.incr(keys.COUNTER)}"
             try:
                 self._create(made, plan)
-            except NameTakenError:
+            except NameTaken:
                 continue
             return made
 
     def _create(self, name: str, plan: Plan) -> None:
         if wrong := complaint(name):
-            raise BadNameError(name, wrong)
+            raise BadName(name, wrong)
         fields = _fields(plan)
         holder = self._scripts.run(
             "create",
@@ -96,15 +96,15 @@ class Tournaments:
             [name, fold(name), *(part for pair in fields.items() for part in pair)],
         )
         if holder:
-            raise NameTakenError(name, by=holder)
+            raise NameTaken(name, by=holder)
 
     def get(self, tournament_id: str) -> Tournament:
-        """One tournament. Raises NotFoundError, for ids that break the rule too."""
+        """One tournament. Raises NotFound, for ids that break the rule too."""
         if complaint(tournament_id):
-            raise NotFoundError("tournament", str(tournament_id))
+            raise NotFound("tournament", str(tournament_id))
         found = self._client.hgetall(keys.tournament(tournament_id))
         if not found:
-            raise NotFoundError("tournament", tournament_id)
+            raise NotFound("tournament", tournament_id)
         return Tournament(
             id=tournament_id,
             plan=_plan(found),

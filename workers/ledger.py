@@ -1,0 +1,178 @@
+"""What stands in an entry of the log, and what follows from entries. Pure.
+
+An entry is one JSON object: keys sorted, no spaces, ASCII, whole numbers only. Its `seq` is one
+more than that of the entry before, its `prev` the SHA-256 of that one's text ("" for the first), so
+that the hash of the last entry vouches for all. Kinds:
+
+| kind | what it is |
+|---|---|
+| `result` | a match was played |
+| `void` | a match was played, and no unit of it counts |
+| `correction` | takes back or amends an earlier entry (`of`); its `add` compensates |
+| `epoch` | ratings follow another formula from here on |
+
+`bots` says for each bot of the match: name and version; `parent`, the version whose rating it began
+with ("" : none, it began at the start rating); `base`, where its rating began; `elo` and `rated`,
+rating and units before this match; `add`, what the entry adds to the rating's fields; `scores`, the
+rated units out of `scale`; `units`, all counted units out of the same; `points` and `deals`.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from workers import elo
+from workers.score import Tally
+
+VERSION = 1
+"""Version of the entries' format."""
+
+Entry: TypeAlias = Mapping[str, Any]
+Fields: TypeAlias = dict[str, dict[str, int]]
+"""Ratings as they are kept: "name version" -> field -> number."""
+
+
+class Before(NamedTuple):
+    """A bot before a match: its rating, and where that began. `parent` as in the entry."""
+
+    name: str
+    version: str
+    parent: str
+    base: int
+    elo: int
+    units: int
+
+
+class Facts(NamedTuple):
+    """What an entry says of the match as a whole."""
+
+    tournament: str
+    match: str
+    fence: int
+    digest: str
+    seeded: bool
+    rated: bool
+    scale: int
+    recorded_ms: int
+
+
+def result(
+    facts: Facts,
+    bots: Sequence[Before],
+    tallies: Sequence[Tally],
+    scores: Sequence[Sequence[int]],
+) -> dict[str, Any]:
+    """The entry of a played match, without its place in the chain."""
+    rated_units = [list(own) if facts.rated else [] for own in scores]
+    players = [elo.Player(bot.elo, bot.units) for bot in bots]
+    moves = elo.changes(players, rated_units, facts.scale)
+    counted = len(tallies[0].scores)
+    return {
+        "v": VERSION,
+        "kind": "result" if counted else "void",
+        "formula": elo.FORMULA,
+        **facts._asdict(),
+        "bots": [
+            {
+                "name": bot.name,
+                "version": bot.version,
+                "parent": bot.parent,
+                "base": bot.base,
+                "elo": bot.elo,
+                "rated": bot.units,
+                "add": _additions(move, len(own), part),
+                "scores": own,
+                "units": list(part.scores),
+                "points": part.points,
+                "deals": part.deals,
+            }
+            for bot, part, own, move in zip(bots, tallies, rated_units, moves, strict=True)
+        ],
+    }
+
+
+def _additions(move: int, units: int, part: Tally) -> dict[str, int]:
+    counts = {"won": part.won, "lost": part.lost, "drawn": part.drawn, "void": part.void}
+    faults = {f"fault.{reason}": games for reason, games in part.faults.items()}
+    added = {"elo": move, "units": units, **counts, "forfeits": part.forfeits, **faults}
+    return {field: number for field, number in added.items() if number}
+
+
+def chained(entry: Entry, seq: int, prev: str) -> tuple[str, str]:
+    """An entry's text at a place in the chain, and the SHA-256 of the text, hexadecimal."""
+    placed = {**entry, "seq": seq, "prev": prev}
+    text = json.dumps(placed, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return text, text_hash(text)
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of an entry's text, hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def apply(ratings: Fields, entry: Entry) -> None:
+    """Do to `ratings` what the entry does to the store."""
+    for bot in entry.get("bots", ()):
+        member = f"{bot['name']} {bot['version']}"
+        if member not in ratings:
+            ratings[member] = {"base": bot["base"], "elo": bot["base"]}
+        own = ratings[member]
+        for field, number in bot["add"].items():
+            own[field] = own.get(field, 0) + number
+
+
+def faults_of(ratings: Fields, entry: Entry) -> list[str]:
+    """Where an entry contradicts the ratings before it, or its own formula; empty when it does not.
+
+    `ratings` are those that follow from the entries before.
+    """
+    if entry["kind"] not in ("result", "void"):
+        return []
+    found: list[str] = []
+    for bot in entry["bots"]:
+        own = ratings.get(f"{bot['name']} {bot['version']}")
+        parent = ratings.get(f"{bot['name']} {bot['parent']}", {"elo": elo.START})
+        before = own or {"base": parent["elo"], "elo": parent["elo"]}
+        expected = (before["base"], before["elo"], before.get("units", 0))
+        if (bot["base"], bot["elo"], bot["rated"]) != expected:
+            found.append(f"{bot['name']} begins with {bot['elo']}, the log says {expected[1]}")
+    if entry["formula"] == elo.FORMULA:
+        players = [elo.Player(bot["elo"], bot["rated"]) for bot in entry["bots"]]
+        moves = elo.changes(players, [bot["scores"] for bot in entry["bots"]], entry["scale"])
+        for bot, move in zip(entry["bots"], moves, strict=True):
+            if bot["add"].get("elo", 0) != move:
+                found.append(f"{bot['name']} moves by {bot['add'].get('elo', 0)}, not {move}")
+    return found
+
+
+class Broken(NamedTuple):
+    """The first thing in a log that is not as it should be; `seq` is the entry's number."""
+
+    seq: int
+    what: str
+
+
+def replay(texts: Iterable[tuple[int, str]]) -> tuple[Fields, int, str, Broken | None]:
+    """Follow a log from its start: ratings, number and hash of the last entry, first fault."""
+    ratings: Fields = {}
+    seq, head = 0, ""
+    for number, text in texts:
+        entry = _read(text)
+        if number != seq + 1 or entry is None or entry.get("seq") != number:
+            return ratings, seq, head, Broken(seq + 1, "the entry is missing, or is no entry")
+        if entry["prev"] != head:
+            return ratings, seq, head, Broken(number, "does not follow the entry before it")
+        if faults := faults_of(ratings, entry):
+            return ratings, seq, head, Broken(number, faults[0])
+        apply(ratings, entry)
+        seq, head = number, text_hash(text)
+    return ratings, seq, head, None
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    try:
+        entry = json.loads(text)
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) and entry.get("v") == VERSION else None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tests.rules.model.cards import (
+    PACK,
     Meld,
     RefusedError,
     arrange,

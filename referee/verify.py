@@ -129,10 +129,8 @@ def _check_game(record: replay_pb2.GameRecord, rules: Ruleset, decks: deck.Decks
         if game.over:
             raise ReplayError(here, "follows the end of the game")
         if (deal.number, deal.dealer) != (place, game.dealer):
-            message = (
-                f"number {deal.number}, dealer {deal.dealer}; should be {place}, {game.dealer}"
-            )
-            raise ReplayError(here, message)
+            said = f"is number {deal.number} with dealer {deal.dealer}"
+            raise ReplayError(here, f"{said}, not {place} with {game.dealer}")
         dealing = decks.dealing(record.unit, record.leg, place)
         shuffle = decks.reshuffle(record.unit, record.leg, place)
         _check_cards(deal, dealing, here)

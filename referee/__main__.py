@@ -15,8 +15,8 @@ import structlog
 from pydantic import ValidationError, create_model
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from referee.doors import PathTooLong
-from referee.service import CannotServe, serve
+from referee.doors import SocketPathError
+from referee.service import ServeError, serve
 from referee.settings import Settings
 
 
@@ -40,7 +40,7 @@ def main() -> int:
         return 2
     try:
         asyncio.run(_serve(settings))
-    except (CannotServe, PathTooLong) as error:
+    except (ServeError, SocketPathError) as error:
         print(f"python -m referee: {error}", file=sys.stderr)
         return 2
     return 0
@@ -55,12 +55,12 @@ async def _serve(settings: Settings) -> None:
 
 
 def _settings() -> Settings:
-    model: Any = create_model(
-        "Variables",
-        __base__=_Variables,
-        **{f.name: (f.type, ... if f.default is MISSING else f.default) for f in fields(Settings)},
-    )
-    return Settings(**model().model_dump())
+    places: dict[str, Any] = {
+        field.name: (field.type, ... if field.default is MISSING else field.default)
+        for field in fields(Settings)
+    }
+    values: Any = create_model("Variables", __base__=_Variables, **places)()
+    return Settings(**dict(values))
 
 
 def _log() -> structlog.typing.FilteringBoundLogger:

@@ -22,22 +22,22 @@ _SERVICE = "knockbox.v1.PlayService"
 _STREAMS = 8
 
 
-class PathTooLong(ValueError):
+class SocketPathError(ValueError):
     """A socket's path does not fit into the address of a unix socket."""
 
 
 def check_path(path: Path) -> None:
-    """Raise PathTooLong for a path that the system, or some client, could not bind or reach."""
+    """Raise SocketPathError for a path that the system, or some client, could not bind or reach."""
     size = len(bytes(path))
     if size > SOCKET_PATH_BYTES:
-        raise PathTooLong(
+        raise SocketPathError(
             f"the socket path {path} has {size} bytes, {SOCKET_PATH_BYTES} at most fit: "
             "choose a shorter folder"
         )
 
 
 def check_run_dir(run_dir: Path) -> None:
-    """Raise PathTooLong where seats' sockets could not lie in this folder."""
+    """Raise SocketPathError where seats' sockets could not lie in this folder."""
     check_path(_folder(run_dir, "0" * 8, 0) / "s.sock")
 
 
@@ -64,10 +64,10 @@ class Door:
         server = aio.server(
             options=_options(most_bytes, settings), maximum_concurrent_rpcs=_STREAMS
         )
-        play = grpc.stream_stream_rpc_method_handler(handler)
-        server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(_SERVICE, {"Play": play}),)
-        )
+        # No (de)serialisers: messages stay bytes, and the seat's line parses them itself.
+        play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(handler)
+        service = grpc.method_handlers_generic_handler(_SERVICE, {"Play": play})
+        server.add_generic_rpc_handlers((service,))
         server.add_insecure_port(self.address)
         self._server = server
         self._socket.chmod(0o666)

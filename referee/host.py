@@ -14,8 +14,8 @@ from grpc import aio
 from structlog.typing import FilteringBoundLogger
 
 from knockbox.v1 import match_pb2, match_pb2_grpc
-from referee.match import Match, Void
-from referee.opening import Order, Refused, check
+from referee.match import Match, VoidError
+from referee.opening import OpenError, Order, check
 from referee.settings import Settings
 from referee.table import Time
 
@@ -73,7 +73,7 @@ class Host(match_pb2_grpc.MatchServiceServicer):
             if attempt.code is None:
                 raise
             await context.abort(attempt.code, attempt.why)
-        except Void as void:
+        except VoidError as void:
             log.info("attempt is void", why=str(void))
             await context.abort(grpc.StatusCode.CANCELLED, str(void))
         except Exception:
@@ -93,7 +93,7 @@ class Host(match_pb2_grpc.MatchServiceServicer):
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, NO_OPEN)
         try:
             return check(first.open)
-        except Refused as refused:
+        except OpenError as refused:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(refused))
 
     async def _play(self, order: Order, context: Context) -> None:
@@ -132,5 +132,5 @@ async def _listen(match: Match, context: Context) -> None:
     while True:
         request: Any = await context.read()
         if request is aio.EOF:
-            raise Void("the worker has ended its stream")
+            raise VoidError("the worker has ended its stream")
         match.told(request)

@@ -1,78 +1,24 @@
 """One leg as a pure machine: the games in flight, what each seat owes, and what it may be told.
 
 No I/O, no clock, no asyncio: answers and faults come in, messages for the seats come out. Who
-is at fault and when is decided outside (`referee.clock`, `referee.table`); what a fault takes with it
-is decided here.
+is at fault and when is decided outside (`referee.clock`, `referee.table`); what a fault takes
+with it is decided here.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from knockbox.v1 import play_pb2, replay_pb2
+from referee.account import Account, Answered, Fault
 from referee.board import Board, Illegal
 from referee.wire.play import action_of, deal_over, deal_started, put_turn
 
 if TYPE_CHECKING:
     from referee.deck import Decks
     from referee.rules.ruleset import Ruleset
-
-STRIKES = 3
-STALE = 20
-
-Reason = play_pb2.Reason.ValueType
-
-
-class Answered(NamedTuple):
-    """What became of one message: decisions that count, and whether it was an answer at all."""
-
-    accepted: int
-    is_answer: bool
-
-
-class Fault(NamedTuple):
-    """A seat's failure: why, and whether it takes all unfinished games or those owed alone."""
-
-    reason: Reason
-    whole_leg: bool
-
-
-class Account:
-    """What the leg holds for one seat.
-
-    `pending` are the decisions that wait for it by id, `fresh` how many of them it has not been
-    asked yet; the lists are what rides with its next message; `unread` are ended deals of the last
-    message, kept until an answer shows that it was read.
-    """
-
-    __slots__ = (
-        "decisions",
-        "fresh",
-        "messages",
-        "over",
-        "pending",
-        "reason",
-        "refused",
-        "stale",
-        "started",
-        "strikes",
-        "unread",
-    )
-
-    def __init__(self) -> None:
-        self.pending: dict[int, Board] = {}
-        self.fresh = 0
-        self.refused: list[play_pb2.Refused] = []
-        self.started: list[play_pb2.DealStarted] = []
-        self.over: list[play_pb2.DealOver] = []
-        self.unread: list[play_pb2.DealOver] = []
-        self.messages = 0
-        self.decisions = 0
-        self.strikes = 0
-        self.stale = 0
-        self.reason: Reason = play_pb2.REASON_PLAYED
 
 
 class Leg:
@@ -188,7 +134,7 @@ class Leg:
         return response.SerializeToString(), new, len(account.pending) - new
 
     def ask_unheard(self, seat: int) -> int:
-        """Count what waits for a seat as asked, though nobody is there to read; how many are new."""
+        """Count what waits for a seat as asked, though nobody reads it; says how many are new."""
         account = self.accounts[seat]
         for board in account.pending.values():
             board.asked = True

@@ -28,7 +28,7 @@ CHUNK_BYTES = 1 << 18
 Send = Callable[[match_pb2.HostMatchResponse], Awaitable[None]]
 
 
-class Void(Exception):
+class VoidError(Exception):
     """The attempt counts for nothing, through nobody's fault among the bots; the text says why."""
 
 
@@ -64,7 +64,7 @@ class Match:
         await self._send(match_pb2.HostMatchResponse(result=result))
 
     def told(self, request: match_pb2.HostMatchRequest) -> None:
-        """Something the worker says. Raises Void for what ends the attempt."""
+        """Something the worker says. Raises VoidError for what ends the attempt."""
         match request.WhichOneof("message"):
             case "nonces_kept":
                 self._kept.set()
@@ -80,9 +80,9 @@ class Match:
                 if table is not None:
                     table.throttled(throttled.seat, throttled.total_ms / 1000)
             case "stop":
-                raise Void(f"stopped: {request.stop.why}")
+                raise VoidError(f"stopped: {request.stop.why}")
             case _:
-                raise Void("the worker sent what is not due")
+                raise VoidError("the worker sent what is not due")
 
     async def _play_leg(self, leg: int) -> None:
         order = self._order
@@ -161,7 +161,7 @@ class Match:
     def _table_of(self, about: _AboutSeat) -> Table | None:
         """The table of a leg's seat; None when that leg is over or not open yet."""
         if about.seat >= self._order.seats:
-            raise Void(f"the worker speaks of seat {about.seat}")
+            raise VoidError(f"the worker speaks of seat {about.seat}")
         return self._table if about.leg == self._leg else None
 
     def _exited(self, exited: match_pb2.SeatExited) -> None:
@@ -169,7 +169,7 @@ class Match:
         if table is None or table.over.done():
             return
         if exited.infra:
-            raise Void(f"seat {exited.seat} could not be started")
+            raise VoidError(f"seat {exited.seat} could not be started")
         memory = play_pb2.REASON_MEMORY if exited.memory else play_pb2.REASON_CRASH
         table.exited(exited.seat, memory)
 

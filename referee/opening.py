@@ -17,7 +17,7 @@ _NONCE_BYTES = 32
 _ID = re.compile(r"[a-z0-9._-]{1,64}")
 
 
-class Refused(ValueError):
+class OpenError(ValueError):
     """An Open that cannot be played: which field, and why."""
 
     def __init__(self, field: str, why: str) -> None:
@@ -101,7 +101,7 @@ class Order:
 
 
 def check(opening: match_pb2.Open) -> Order:
-    """The order that an Open stands for. Raises Refused with the name of the field."""
+    """The order that an Open stands for. Raises OpenError with the name of the field."""
     plan = opening.plan
     _need(_ID.fullmatch(opening.match_id) is not None, "match_id", "not 1-64 of [a-z0-9._-]")
     _need(opening.fence >= 1, "fence", "below 1")
@@ -126,7 +126,7 @@ def _rules(message: rules_pb2.Ruleset) -> Ruleset:
     try:
         return from_proto(message)
     except RulesetError as error:
-        raise Refused("rules", str(error)) from error
+        raise OpenError("rules", str(error)) from error
 
 
 def _clock(message: play_pb2.ClockSettings) -> ClockRules:
@@ -140,4 +140,4 @@ def _clock(message: play_pb2.ClockSettings) -> ClockRules:
 
 def _need(holds: bool, field: str, why: str) -> None:
     if not holds:
-        raise Refused(field, why)
+        raise OpenError(field, why)

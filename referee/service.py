@@ -7,9 +7,10 @@ but workers comes in here (bots have `referee.doors`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any, cast
 
 from google.protobuf.internal import api_implementation
 from grpc import aio
@@ -26,7 +27,7 @@ from referee.table import Time
 _DRAIN_STEP = 0.05
 
 
-class CannotServe(Exception):
+class ServeError(Exception):
     """The referee cannot start like this; the text says what to change."""
 
 
@@ -39,20 +40,20 @@ async def serve(
     """Serve until `shutdown` is set; `ready` is called when workers can come.
 
     Then running matches get `settings.drain` seconds, and what runs after them is void. Raises
-    CannotServe, or PathTooLong, before anything is made.
+    ServeError, or SocketPathError, before anything is made.
     """
     socket = _control_socket(settings.control)
     check_run_dir(settings.run_dir)
     if api_implementation.Type() != "upb":
-        raise CannotServe("protobuf runs without its fast backend; reinstall its wheel")
+        raise ServeError("protobuf runs without its fast backend; reinstall its wheel")
     _make_private(socket.parent)
     settings.run_dir.mkdir(parents=True, exist_ok=True)
     server = aio.server(options=[("grpc.so_reuseport", 0)])
-    checks = health.aio.HealthServicer()
+    checks: Any = cast("Any", health).aio.HealthServicer()
     async with _beating(settings) as time:
         host = Host(settings, time, log)
         match_pb2_grpc.add_MatchServiceServicer_to_server(host, server)
-        health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+        health_pb2_grpc.add_HealthServicer_to_server(checks, server)  # pyright: ignore[reportUnknownMemberType]  # untyped
         server.add_insecure_port(settings.control)
         await server.start()
         try:
@@ -80,7 +81,7 @@ async def _drain(host: Host, seconds: float, log: FilteringBoundLogger) -> None:
 
 
 @asynccontextmanager
-async def _beating(settings: Settings) -> AsyncIterator[Time]:
+async def _beating(settings: Settings) -> AsyncGenerator[Time]:
     """The match's time, which stands still while the event loop does."""
     loop = asyncio.get_running_loop()
     lag = Lag(settings.lag_interval, settings.lag_slack, loop.time())
@@ -104,7 +105,7 @@ async def _beating(settings: Settings) -> AsyncIterator[Time]:
 def _control_socket(control: str) -> Path:
     scheme, _, path = control.partition("://")
     if scheme != "unix" or not path.startswith("/"):
-        raise CannotServe(f"the control address is unix:///ABS/PATH, not {control}")
+        raise ServeError(f"the control address is unix:///ABS/PATH, not {control}")
     socket = Path(path)
     check_path(socket)
     return socket
@@ -113,7 +114,7 @@ def _control_socket(control: str) -> Path:
 def _make_private(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if folder.stat().st_mode & 0o077:
-        raise CannotServe(
+        raise ServeError(
             f"{folder} is open to others: whoever gets in there sees every secret; "
             f"choose another folder, or chmod 700 it"
         )

@@ -1,4 +1,4 @@
-"""What can be set about the referee: places, durations, sizes. Values only; nothing is read here."""
+"""What can be set about the referee: places, durations, sizes. Values only; nothing is read."""
 
 from dataclasses import dataclass
 from pathlib import Path

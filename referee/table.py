@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import DecodeError
 
 from knockbox.v1 import play_pb2, replay_pb2
+from referee.account import STALE, STRIKES, Fault
 from referee.bots import Line
 from referee.clock import SeatClock, Verdict
-from referee.leg import STALE, STRIKES, Fault, Leg
+from referee.leg import Leg
 from referee.wire.play import PROTOCOL
 
 if TYPE_CHECKING:
+    from referee.account import Reason
     from referee.deck import Decks
     from referee.doors import Door
-    from referee.leg import Reason
     from referee.opening import Order
     from referee.settings import Settings
 
@@ -151,9 +152,9 @@ class Table:
         now = self._time()
         self._look_at_clocks(now)
         if not self._dealt:
-            if all(line.met or seat in self._faults for seat, line in enumerate(self.lines)):
-                if not self.seated.done():
-                    self.seated.set_result(None)
+            failed_or_met = (line.met or line.seat in self._faults for line in self.lines)
+            if not self.seated.done() and all(failed_or_met):
+                self.seated.set_result(None)
         elif self._faults:
             faults, self._faults = self._faults, {}
             self.leg.fail(faults)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from knockbox.v1 import cards_pb2, play_pb2
 from referee.rules.actions import Action, BigGin, Decline, Discard, Draw, Knock, LayOff, Take
-from referee.rules.view import view
+from referee.rules.view import Options, view
 from referee.wire.replay import ENDS
 
 if TYPE_CHECKING:
@@ -91,14 +91,19 @@ def put_turn(turn: play_pb2.Turn, board: Board, seat: int, want_deadwood: bool) 
     seen = view(board.deal, seat, board.told[seat], want_deadwood)
     turn.decision = board.decision
     turn.board = board.number
-    turn.phase = seen.phase
+    turn.phase = seen.phase  # pyright: ignore[reportAttributeAccessIssue]  # the same numbers
     turn.hand = seen.hand
     if seen.top >= 0:
         turn.top = seen.top
     turn.stock = seen.stock
     if seen.events:
         turn.events = seen.events
-    asked, may = turn.options, seen.options
+    _put_options(turn.options, seen.options)
+    if seen.spreads:
+        turn.spreads.extend(map(_spread, seen.spreads))
+
+
+def _put_options(asked: play_pb2.Options, may: Options) -> None:
     if may.discards:
         asked.discards = may.discards
         if may.discard_deadwood:
@@ -113,18 +118,13 @@ def put_turn(turn: play_pb2.Turn, board: Board, seat: int, want_deadwood: bool) 
         asked.may_draw = True
     if may.may_take:
         asked.may_take = True
-        if may.deadwood_if_taken:
-            asked.deadwood_if_taken = may.deadwood_if_taken
+        asked.deadwood_if_taken = may.deadwood_if_taken
     if may.may_decline:
         asked.may_decline = True
     if may.deadwood:
         asked.deadwood = may.deadwood
-    if may.may_big_gin:
-        asked.may_big_gin = True
     if may.may_lay_off:
         asked.may_lay_off = True
-    if seen.spreads:
-        turn.spreads.extend(map(_spread, seen.spreads))
 
 
 def deal_started(board: Board, seat: int) -> play_pb2.DealStarted:

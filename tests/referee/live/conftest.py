@@ -266,8 +266,13 @@ async def _running(durations: dict[str, Any]) -> AsyncIterator[Kit]:
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         control = f"unix://{folder}/c/s.sock"
         settings = Settings(control=control, run_dir=Path(folder, "r"), **durations)
-        log = structlog.wrap_logger(structlog.PrintLogger(), processors=[
-            structlog.processors.format_exc_info, structlog.processors.KeyValueRenderer()])
+        log = structlog.wrap_logger(
+            structlog.PrintLogger(),
+            processors=[
+                structlog.processors.format_exc_info,
+                structlog.processors.KeyValueRenderer(),
+            ],
+        )
         ready = asyncio.Event()
         async with aio.insecure_channel(control) as channel:
             kit = Kit(settings, channel)
@@ -304,4 +309,6 @@ def bot() -> type[Bot]:
 def _tasks() -> set[str]:
     """What runs, but for the test runner itself."""
     coroutines = [task.get_coro() for task in asyncio.all_tasks()]
-    return {repr(coro) for coro in coroutines if "TestRunner" not in getattr(coro, "__qualname__", "")}
+    return {
+        repr(coro) for coro in coroutines if "TestRunner" not in getattr(coro, "__qualname__", "")
+    }

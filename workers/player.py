@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import grpc.aio
+import stamina
 import structlog
 
 from knockbox.v1 import match_pb2, play_pb2
@@ -20,12 +21,14 @@ from workers.attempt import Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
 from workers.folders import Folders, settle
 from workers.host import host_match
 from workers.sandbox.launcher import Launcher
-from workers.schedule import Fixture, fixture
+from workers.schedule import Fixture, fixture, longest_s
 from workers.store import DOWN, NotFound, Store
 from workers.store.matches import Claim, Limits
 
 LAST_LINES = 20
 """Lines of a bot's output that are told with its fault."""
+
+_STORE_WAIT_S = 120.0
 
 
 class Timing(NamedTuple):
@@ -36,6 +39,18 @@ class Timing(NamedTuple):
     beat_s: float
     referee_wait_s: float
     longest_s: float
+
+
+class Played(NamedTuple):
+    """What came of a message. `fence` is the attempt's, 0 where there was none.
+
+    `word`: "sealed", record it now; "queued" or "dead", the attempt was void; "lost", somebody else
+    has the match; "postponed", no referee answers; else why it was not claimed, as in
+    `Matches.claim`.
+    """
+
+    word: str
+    fence: int = 0
 
 
 class Lost(Exception):  # noqa: N818 - an outcome: somebody else has the match
@@ -80,31 +95,34 @@ class Player:
         self._host = host
         self._log = structlog.get_logger("player")
 
-    async def play(self, match_id: str) -> str:
-        """Play a match if it may be played now; what came of it, and whether to record it.
+    async def play(self, match_id: str) -> Played:
+        """Play a match if it may be played now.
 
-        "sealed": record it now. "queued" or "dead": the attempt was void. "lost": somebody else
-        has the match. "postponed": no referee answers. Otherwise why it was not claimed, as in
-        `Matches.claim`. Raises one of `DOWN` where the store does not answer.
+        When this is cancelled, the bots are ended and the match is put back. Raises one of `DOWN`
+        where the store does not answer.
         """
         try:
             planned = await asyncio.to_thread(fixture, self._store, match_id)
         except NotFound:
-            return "unknown"
+            return Played("unknown")
         async with grpc.aio.insecure_channel(self._control) as channel:
             try:
                 async with asyncio.timeout(self._timing.referee_wait_s):
                     await channel.channel_ready()
             except TimeoutError:
-                return await self._postpone(match_id)
+                return Played(await self._postpone(match_id))
             claim = await asyncio.to_thread(
                 self._store.matches.claim, match_id, self._ms(self._timing.lease_s), self._limits
             )
             if isinstance(claim, str):
-                return claim
+                return Played(claim)
             structlog.contextvars.bind_contextvars(match=match_id, fence=claim.fence)
             try:
-                return await self._attempt(channel, planned, claim)
+                return Played(await self._attempt(channel, planned, claim), claim.fence)
+            except asyncio.CancelledError:
+                self._store.matches.release(match_id, claim.fence)
+                self._log.info("put back")
+                raise
             finally:
                 structlog.contextvars.clear_contextvars()
 
@@ -118,7 +136,7 @@ class Player:
     async def _attempt(self, channel: grpc.aio.Channel, planned: Fixture, claim: Claim) -> str:
         self._log.info("claimed", bots=[bot.name for bot in planned.bots])
         try:
-            async with asyncio.timeout(self._timing.longest_s):
+            async with asyncio.timeout(min(self._timing.longest_s, longest_s(planned))):
                 attempt = await self._hold(channel, planned, claim)
         except Lost:
             self._log.warning("lost")
@@ -127,17 +145,24 @@ class Player:
             await self._tell(planned, claim, error.logs)
             return await self._void(claim, error.cause, error.detail)
         except TimeoutError:
-            return await self._void(claim, "overrun", f"took over {self._timing.longest_s:g} s")
+            return await self._void(claim, "overrun", "no end in time")
         except OSError as error:
             return await self._void(claim, "disk", str(error))
         await self._tell(planned, claim, attempt.logs)
-        await asyncio.to_thread(
-            settle, attempt.replay_path, self._folders.incoming(claim.match_id, claim.fence)
-        )
-        if not await asyncio.to_thread(self._store.matches.seal, claim.match_id, claim.fence):
+        place = self._folders.incoming(claim.match_id, claim.fence)
+        try:
+            await asyncio.to_thread(settle, attempt.replay_path, place)
+        except OSError as error:
+            return await self._void(claim, "disk", str(error))
+        if not await asyncio.to_thread(self._seal, claim):
             return "lost"
         self._log.info("sealed", digest=attempt.result.digest.hex())
         return "sealed"
+
+    @stamina.retry(on=DOWN, attempts=None, timeout=_STORE_WAIT_S)
+    def _seal(self, claim: Claim) -> bool:
+        """A match that was played is worth some patience with the store."""
+        return self._store.matches.seal(claim.match_id, claim.fence)
 
     async def _hold(self, channel: grpc.aio.Channel, planned: Fixture, claim: Claim) -> Attempt:
         """Play while the claim is renewed. Raises Lost, AttemptVoid, what the store raises."""

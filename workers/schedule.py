@@ -1,5 +1,6 @@
 """What a tournament plays next: its matches by number, and how many of them are in the queue."""
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
@@ -43,6 +44,15 @@ def fixture_of(tournament: Tournament, number: int, match_id: str) -> Fixture:
         bots=tuple(entrants[bot] for bot in pair),
         secret=deck.match_secret(tournament.plan.secret, match_id),
     )
+
+
+def longest_s(planned: Fixture) -> float:
+    """Most seconds that a match may take: each leg's start, and twice each seat's bank."""
+    plan, seats = planned.tournament.plan, len(planned.bots)
+    if plan.clock.get("untimed"):
+        return math.inf
+    bank = plan.clock["bank_per_game_ms"] / 1000 * plan.units
+    return seats * (30 + seats * 2 * bank) + 60
 
 
 def top_up(store: Store, tournament_id: str, window: int, send: Callable[[str], None]) -> int:

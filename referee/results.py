@@ -4,11 +4,13 @@ Pure sums over records that are taken to be right; whether they are is `referee.
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import NamedTuple
 
 from knockbox.v1 import play_pb2, replay_pb2
-from referee.replay import Replay
-from referee.rules.ruleset import Ruleset
+from referee.frames import game_name
+from referee.replay import Replay, ReplayError
+from referee.rules.ruleset import Ruleset, RulesetError
 from referee.wire.replay import FORFEITS
 from referee.wire.rules import from_proto
 
@@ -35,15 +37,17 @@ class UnitFact(NamedTuple):
     unit: int
     rated: bool
     forfeited: bool  # some game of it was lost by a fault
-    halves: tuple[int, ...]  # by bot: half points over its legs, 2 a game won; () if not rated
+    halves: tuple[int, ...]  # by bot, over its legs: 2 for each other side behind it, 1 for each
+    # that shares its place; so 2 a game won against one other side. () if not rated
     places: tuple[tuple[int, ...], ...]  # by leg, then by bot; () if not rated
 
 
 class BotScore(NamedTuple):
     """One bot's part in a match.
 
-    `score` is the mean over the rated units of the mean over their legs (1 won, 1/2 drawn, 0 lost);
-    `points` the mean a deal of its side's points less the mean of the other sides', over the deals,
+    `score` is the mean over the rated units of the mean over their legs; a game scores the share of
+    the other sides that were left behind, equal places half (1 won, 1/2 drawn, 0 lost); `points`
+    the mean a deal of its side's points less the mean of the other sides', over the deals,
     void ones included, of rated units without forfeits. Both are 0 where there is none.
     """
 
@@ -51,7 +55,7 @@ class BotScore(NamedTuple):
     version: str
     units: int  # rated
     score: float
-    score_millionths: int  # the same, rounded down
+    score_millionths: int  # the same, rounded
     points: float
     won: int
     lost: int
@@ -81,9 +85,28 @@ def game_fact(game: replay_pb2.GameRecord) -> GameFact:
     )
 
 
+def rules_of(header: replay_pb2.ReplayHeader) -> Ruleset:
+    """The rules of a match. ReplayError where they, or the number of bots, make no sense."""
+    try:
+        rules = from_proto(header.rules)
+    except RulesetError as error:
+        raise ReplayError("the header", f"rules.{error}") from None
+    if len(header.bots) != rules.players:
+        message = f"bots: {len(header.bots)} of them for {rules.players} seats"
+        raise ReplayError("the header", message)
+    return rules
+
+
 def results(replay: Replay) -> list[GameFact]:
-    """Every game of a replay, by leg and unit. ReplayError where a record cannot be read."""
-    return [game_fact(replay.game(unit, leg)) for unit, leg in replay.games]
+    """Every game of a replay, by leg and unit. ReplayError where a result cannot be counted."""
+    sides = len(rules_of(replay.header).sides)
+    facts: list[GameFact] = []
+    for unit, leg in replay.games:
+        fact = game_fact(replay.game(unit, leg))
+        if len(fact.points) != sides or (fact.counts and len(fact.places) != sides):
+            raise ReplayError(game_name(leg, unit), f"result: is not one of {sides} sides")
+        facts.append(fact)
+    return facts
 
 
 def unit_facts(facts: Iterable[GameFact], rules: Ruleset) -> list[UnitFact]:
@@ -109,7 +132,7 @@ def unit_facts(facts: Iterable[GameFact], rules: Ruleset) -> list[UnitFact]:
 
 def bot_scores(replay: Replay) -> list[BotScore]:
     """Every bot of a replay, in the order of their numbers."""
-    return scores(results(replay), from_proto(replay.header.rules), replay.header.bots)
+    return scores(results(replay), rules_of(replay.header), replay.header.bots)
 
 
 def scores(
@@ -123,8 +146,7 @@ def scores(
     found: list[BotScore] = []
     for bot, identity in enumerate(bots):
         mine = [(fact, _side(rules, bot, fact)) for fact in facts if fact.counts]
-        halves = [_halves(fact, side) for fact, side in mine]
-        whole = 2 * rules.players * len(rated) or 1
+        whole = 2 * (len(rules.sides) - 1) * rules.players * len(rated) or 1
         total = sum(unit.halves[bot] for unit in rated)
         found.append(
             BotScore(
@@ -132,11 +154,11 @@ def scores(
                 version=identity.version,
                 units=len(rated),
                 score=total / whole,
-                score_millionths=total * _MILLION // whole,
+                score_millionths=round(Fraction(total * _MILLION, whole)),
                 points=_mean_margin(played, [_side(rules, bot, fact) for fact in played]),
-                won=halves.count(2),
-                lost=halves.count(0),
-                drawn=halves.count(1),
+                won=sum(fact.winner == side for fact, side in mine),
+                lost=sum(fact.winner not in (None, side) for fact, side in mine),
+                drawn=sum(fact.winner is None for fact, _ in mine),
                 not_counted=len(facts) - len(mine),
                 forfeits=sum(_at_fault(rules, bot, fact) for fact in facts),
             )
@@ -149,9 +171,9 @@ def _side(rules: Ruleset, bot: int, fact: GameFact) -> int:
 
 
 def _halves(fact: GameFact, side: int) -> int:
-    if fact.winner is not None:
-        return 2 if fact.winner == side else 0
-    return 1 if fact.places[side] == 1 else 0
+    own = fact.places[side]
+    others = fact.places[:side] + fact.places[side + 1 :]
+    return sum(2 if own < place else own == place for place in others)
 
 
 def _at_fault(rules: Ruleset, bot: int, fact: GameFact) -> bool:

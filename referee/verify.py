@@ -5,18 +5,19 @@ record that is wrong. Files and checksums are `referee.replay`, the rules `refer
 """
 
 import os
-from collections import defaultdict
+from collections import defaultdict, deque
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from knockbox.v1 import play_pb2, replay_pb2
 from referee import deck
 from referee.frames import game_name
 from referee.replay import Replay, ReplayError
-from referee.results import BotScore, GameFact, bot_scores, game_fact, results
+from referee.results import BotScore, GameFact, bot_scores, game_fact, results, rules_of
 from referee.rules.deal import Deal, Dealing, Illegal, action_of, apply, decide, start
 from referee.rules.events import Event
 from referee.rules.game import Game
-from referee.rules.ruleset import Ruleset, RulesetError
+from referee.rules.ruleset import Ruleset
 from referee.wire.replay import (
     FORFEITS,
     NOT_COUNTED,
@@ -24,9 +25,17 @@ from referee.wire.replay import (
     game_result,
     outcome_to_proto,
 )
-from referee.wire.rules import from_proto
 
-__all__ = ["BotScore", "GameFact", "Verdict", "bot_scores", "results", "verify"]
+__all__ = [
+    "BotScore",
+    "GameFact",
+    "Verdict",
+    "bot_scores",
+    "check",
+    "playback",
+    "results",
+    "verify",
+]
 
 _NONCE_LIMIT = 32
 _REASONS = FORFEITS | NOT_COUNTED | {play_pb2.REASON_PLAYED}
@@ -75,13 +84,7 @@ def check(replay: Replay, tournament_secret: bytes | None = None) -> list[GameFa
 
 
 def _check_header(header: replay_pb2.ReplayHeader) -> Ruleset:
-    where = "the header"
-    try:
-        rules = from_proto(header.rules)
-    except RulesetError as error:
-        raise ReplayError(where, f"rules.{error}") from None
-    if len(header.bots) != rules.players:
-        raise ReplayError(where, f"bots: {len(header.bots)} of them for {rules.players} seats")
+    rules, where = rules_of(header), "the header"
     if not header.plan.units:
         raise ReplayError(where, "plan.units: there is none")
     if header.plan.pairing not in (replay_pb2.PAIRING_UNITS, replay_pb2.PAIRING_INDEPENDENT):
@@ -135,7 +138,7 @@ def _check_game(record: replay_pb2.GameRecord, rules: Ruleset, decks: deck.Decks
         shuffle = decks.reshuffle(record.unit, record.leg, place)
         _check_cards(deal, dealing, here)
         state = start(rules, place, game.dealer, dealing, shuffle)
-        _replay_events(deal, state, here)
+        deque(playback(deal, state, here), maxlen=0)
         broken = not deal.HasField("result") and place == len(record.deals)
         _check_outcome(deal, state, broken, here)
         if state.outcome is not None:
@@ -153,8 +156,11 @@ def _check_cards(record: replay_pb2.DealRecord, dealing: Dealing, where: str) ->
         raise ReplayError(where, "cards: are not those that follow from the secret")
 
 
-def _replay_events(record: replay_pb2.DealRecord, state: Deal, where: str) -> None:
-    """Let everything happen again: each event must be what the rules make of its own action."""
+def playback(record: replay_pb2.DealRecord, state: Deal, where: str) -> Iterator[tuple[Event, str]]:
+    """Let everything of a deal happen again in `state`: each event with its note, once applied.
+
+    An event must be what the rules make of its own action, else a ReplayError.
+    """
     due: list[Event] = []
     for place, message in enumerate(record.events, 1):
         here = f"{where} event {place}"
@@ -168,6 +174,7 @@ def _replay_events(record: replay_pb2.DealRecord, state: Deal, where: str) -> No
         if event != expected:
             raise ReplayError(here, f"{_said(event)}; the rules make it {_said(expected)}")
         apply(state, event)
+        yield event, message.note
     if due:
         raise ReplayError(f"{where} event {len(record.events)}", "what follows from it is missing")
 

@@ -18,9 +18,12 @@ Delivery is neither at least once nor at most once, and nothing here tries to ma
 played when the store says so, and the reconciler sends again what got lost.
 """
 
+import socket
+import warnings
 from typing import Any
 
 from celery import Celery, signals
+from celery.platforms import SecurityWarning
 from kombu.exceptions import OperationalError
 
 from workers.settings import Settings
@@ -121,8 +124,10 @@ def work(app: App, queue: str, concurrency: int) -> int:
         log.info("ready", queue=queue, concurrency=concurrency)
 
     signals.worker_ready.connect(ready, weak=False)
+    # It warns root of pickled messages; only JSON is read here.
+    warnings.simplefilter("ignore", SecurityWarning)
     worker = app.Worker(
-        hostname=f"{queue}@%h",
+        hostname=f"{queue}@{socket.gethostname()}",
         queues=[queue],
         concurrency=concurrency,
         pool="prefork",

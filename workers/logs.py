@@ -37,5 +37,5 @@ def configure(level: int = logging.INFO) -> None:
     root.handlers[:] = [handler]
     root.setLevel(level)
     # Celery tells every task's beginning and end; the events of this package say more.
-    for name in ("celery.worker.strategy", "celery.app.trace"):
+    for name in ("celery.worker.strategy", "celery.app.trace", "multiprocessing"):
         logging.getLogger(name).setLevel(logging.ERROR)

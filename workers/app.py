@@ -10,6 +10,139 @@ KNOCKBOX_SLOTS):
 
 Each is in the foreground, logs JSON lines to stderr, and prints nothing to stdout. Each logs the
 event "ready" once it serves. SIGTERM ends it in order (`play` ends its running matches first, which
-may take minutes), SIGQUIT within `soft_shutdown` seconds, and SIGKILL loses nothing: what was in
-flight is played or recorded again. Pool children die with their parent.
+may take minutes); SIGQUIT ends `play` at once: its bots are ended, its matches are put back and
+lose nothing by it. SIGKILL loses nothing either: what was in flight is played or recorded again
+when its lease is over. Pool children die with their parent.
+
+Delivery is neither at least once nor at most once, and nothing here tries to make it so: a match is
+played when the store says so, and the reconciler sends again what got lost.
 """
+
+import socket
+import warnings
+from typing import Any
+
+from celery import Celery, signals
+from celery.platforms import SecurityWarning
+from kombu.exceptions import OperationalError
+
+from workers.settings import Settings
+
+PLAY, RECORD = "play", "record"
+"""The queues: `play` for workers, `record` for the recorder."""
+
+_TASKS = {
+    "knockbox.play_match": PLAY,
+    "knockbox.record": RECORD,
+    "knockbox.top_up": RECORD,
+}
+
+
+class App(Celery):
+    """A Celery application that knows its settings, in its pool's children too."""
+
+    settings: Settings
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pool children are fresh interpreters: each makes the application anew."""
+        return make_app, (self.settings,)
+
+
+def make_app(settings: Settings) -> App:
+    """The application with its tasks. Connects to nothing."""
+    from workers import tasks
+
+    app = App("knockbox", broker=settings.broker, set_as_current=False)
+    app.settings = settings
+    app.conf.update(
+        accept_content=["json"],
+        task_serializer="json",
+        result_serializer="json",
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_acks_on_failure_or_timeout=True,
+        task_reject_on_worker_lost=True,
+        task_soft_time_limit=settings.soft_limit_s,
+        task_time_limit=settings.hard_limit_s,
+        task_routes={name: {"queue": queue} for name, queue in _TASKS.items()},
+        task_default_queue=RECORD,
+        worker_prefetch_multiplier=1,
+        worker_disable_prefetch=True,
+        worker_pool_start_method="spawn",
+        worker_proc_alive_timeout=60.0,
+        worker_max_tasks_per_child=200,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        worker_enable_remote_control=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={
+            # Never below the longest task, or it runs twice; a dead worker's match does not wait
+            # for this, the reconciler has sent it again long before.
+            "visibility_timeout": settings.hard_limit_s + 60,
+            "unacked_restore_interval": 5,
+            "unacked_restore_throttle": 1,
+        },
+    )
+    tasks.register(app, settings)
+    signals.setup_logging.connect(_own_logging, weak=False, dispatch_uid="knockbox")
+    return app
+
+
+class Messages:
+    """Sends tasks to the queues. Each method raises one of `down` when the broker is away."""
+
+    down: tuple[type[Exception], ...] = (OperationalError,)
+
+    def __init__(self, app: Celery) -> None:
+        self._app = app
+
+    def play(self, match_id: str) -> None:
+        """To a worker: play this match."""
+        self._send("knockbox.play_match", match_id)
+
+    def record(self, match_id: str, fence: int) -> None:
+        """To the recorder: the replay of this attempt lies sealed."""
+        self._send("knockbox.record", match_id, fence)
+
+    def top_up(self, tournament_id: str) -> None:
+        """To the recorder: see that enough matches of this tournament are on their way."""
+        self._send("knockbox.top_up", tournament_id)
+
+    def _send(self, task: str, *args: str | int) -> None:
+        self._app.send_task(task, args=args, queue=_TASKS[task], ignore_result=True)
+
+
+def work(app: App, queue: str, concurrency: int) -> int:
+    """Serve one queue until told to stop; the exit code."""
+    import structlog
+
+    log = structlog.get_logger(queue)
+
+    def ready(**_: Any) -> None:
+        log.info("ready", queue=queue, concurrency=concurrency)
+
+    signals.worker_ready.connect(ready, weak=False)
+    # It warns root of pickled messages; only JSON is read here.
+    warnings.simplefilter("ignore", SecurityWarning)
+    worker = app.Worker(
+        hostname=f"{queue}@{socket.gethostname()}",
+        queues=[queue],
+        concurrency=concurrency,
+        pool="prefork",
+        loglevel="INFO",
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    )
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def _own_logging(**_: Any) -> None:
+    """Celery leaves logging alone where somebody answers this signal."""
+    from workers import logs
+
+    logs.configure()

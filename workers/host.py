@@ -52,25 +52,29 @@ async def host_match(
     whatever the two callbacks raise.
     """
     handle, name = tempfile.mkstemp(suffix=".kbr.part", dir=scratch)
-    replay = Path(name)
-    host = _Host(launcher, order, on_nonces, on_progress)
-    call = match_pb2_grpc.MatchServiceStub(channel).HostMatch()
     try:
         with os.fdopen(handle, "wb") as file:
-            await host.play(call, file)
-        result = host.result
+            host = _Host(launcher, order, on_nonces, on_progress)
+            result = await _drive(channel, host, file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return Attempt(Path(name), result, host.logs())
+
+
+async def _drive(channel: grpc.aio.Channel, host: "_Host", file: BinaryIO) -> match_pb2.Result:
+    call = match_pb2_grpc.MatchServiceStub(channel).HostMatch()
+    try:
+        await host.play(call, file)
     except grpc.aio.AioRpcError as error:
-        result = None
         host.fail(_CAUSES.get(error.code(), "referee"), f"{error.code().name}: {error.details()}")
     finally:
         call.cancel()
         await _whole(host.clear())
-        if not host.complete:
-            replay.unlink(missing_ok=True)
-    if result is None or not host.complete:
-        cause, detail = host.void or ("referee", "it ended the attempt without a result")
-        raise AttemptVoid(cause, detail, host.logs())
-    return Attempt(replay, result, host.logs())
+    if host.void is None and host.complete and host.result is not None:
+        return host.result
+    cause, detail = host.void or ("referee", "it ended the attempt without a result")
+    raise AttemptVoid(cause, detail, host.logs())
 
 
 async def _whole(work: Coroutine[Any, Any, None]) -> None:

@@ -1,7 +1,7 @@
 """From a match's games to what is kept of it: unit scores, counts, points. Pure.
 
-A unit's score is the mean of its legs' results. A unit counts when all its games do; the others are
-void and count for nothing. A forfeited game is a lost game, and its unit is left out of the points.
+A unit's score is the mean of its legs' results. A unit is rated when all its games count. A game
+lost by a fault is a lost game, and its unit is left out of the points.
 """
 
 from collections import Counter
@@ -15,8 +15,9 @@ BLOCK = 16
 class Game(NamedTuple):
     """The result of one game, by bot (in the order of the match's list).
 
-    `results` are out of 2 * (bots - 1): two for each bot left behind, one for each equal one.
-    `margins` are points over the mean of the others' sides, in all scored deals.
+    `results` are out of 2 * (sides - 1): two for each side left behind, one for each equal one.
+    `margins` are points of all scored deals: (sides - 1) times the bot's side's, less all others'.
+    `reason` is its proto name in lower case; `faulty` are the bots that lost it by a fault.
     """
 
     unit: int
@@ -30,9 +31,10 @@ class Game(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """One bot's part in a match. `scores`: one number a counted unit, out of `scale(...)`.
+    """One bot's part in a match. `scores`: one number a rated unit, out of `scale(...)`.
 
-    `points` is the sum of margins and `deals` their number, forfeited units left out.
+    `won` to `forfeits` and `faults` (by reason) count games, of units that are not rated too.
+    `points` is the sum of margins over `deals`, from rated units without a forfeit.
     """
 
     scores: tuple[int, ...]
@@ -46,46 +48,48 @@ class Tally(NamedTuple):
     deals: int
 
 
-def scale(bots: int, legs: int) -> int:
+def scale(sides: int, legs: int) -> int:
     """What a unit's score is out of."""
-    return 2 * (bots - 1) * legs
+    return 2 * (sides - 1) * legs
 
 
-def tally(games: Sequence[Game], bots: int, legs: int) -> tuple[Tally, ...]:
-    """Each bot's part. A unit with a game missing does not count."""
+def rated_units(games: Sequence[Game], legs: int) -> list[list[Game]]:
+    """The games of each unit of which every leg is there and counts, by unit and leg."""
     units: dict[int, list[Game]] = {}
-    for game in games:
+    for game in sorted(games, key=lambda game: (game.unit, game.leg)):
         units.setdefault(game.unit, []).append(game)
-    counted = [
-        unit
-        for number in sorted(units)
-        if len(unit := units[number]) == legs and all(game.counts for game in unit)
+    return [
+        unit for unit in units.values() if len(unit) == legs and all(game.counts for game in unit)
     ]
-    whole = {game.unit for unit in counted for game in unit}
-    void = sum(game.unit not in whole for game in games)
-    return tuple(_tally(bot, counted, void) for bot in range(bots))
 
 
-def _tally(bot: int, units: Sequence[Sequence[Game]], void: int) -> Tally:
-    games = [game for unit in units for game in unit]
-    results = Counter(_word(game, bot) for game in games)
-    faults = Counter(game.reason for game in games if bot in game.faulty)
+def tally(games: Sequence[Game], bots: int, sides: int, legs: int) -> tuple[Tally, ...]:
+    """Each bot's part in a match."""
+    units = rated_units(games, legs)
+    return tuple(_tally(bot, games, units, sides) for bot in range(bots))
+
+
+def _tally(bot: int, games: Sequence[Game], units: Sequence[Sequence[Game]], sides: int) -> Tally:
+    words = Counter(_word(game, bot) for game in games)
+    faults = Counter(game.reason for game in games if game.counts and bot in game.faulty)
     clean = [game for unit in units if not any(g.faulty for g in unit) for game in unit]
     return Tally(
         scores=tuple(sum(game.results[bot] for game in unit) for unit in units),
-        won=results["won"],
-        lost=results["lost"],
-        drawn=results["drawn"],
-        void=void,
+        won=words["won"],
+        lost=words["lost"],
+        drawn=words["drawn"],
+        void=words["void"],
         forfeits=sum(faults.values()),
         faults=dict(sorted(faults.items())),
-        points=sum(game.margins[bot] for game in clean),
+        points=sum(game.margins[bot] for game in clean) // (sides - 1),
         deals=sum(game.deals for game in clean),
     )
 
 
 def _word(game: Game, bot: int) -> str:
-    """A game of more than two is won by the first place, shared or not, and lost by the others."""
+    """A game of several sides is won by the first place, shared or not, and lost by the others."""
+    if not game.counts:
+        return "void"
     best = max(game.results)
     if all(result == best for result in game.results):
         return "drawn"
@@ -93,26 +97,24 @@ def _word(game: Game, bot: int) -> str:
 
 
 def rated_scores(
-    games: Sequence[Game], tallies: Sequence[Tally], bots: int, legs: int, single_deal: bool
+    units: Sequence[Sequence[Game]], bots: int, legs: int, single_deal: bool
 ) -> tuple[tuple[int, ...], ...]:
-    """The scores that Elo is computed from, by bot, out of `scale(bots, legs)`.
+    """The scores that Elo is computed from, by bot, out of `scale(sides, legs)`.
 
-    They are the units' scores. Where a game is one deal they are blocks of 16 counted units (the
-    last one may be shorter), each scored by the order of the bots' margins: single deals reward
-    whoever wins often and little, and that is not what the game is about.
+    They are the units' scores. Where a game is one deal they are blocks of 16 rated units (the
+    last one may be shorter), each scored by the order of the bots' margins: whoever wins single
+    deals often and little would be rated for what the game is not about.
     """
     if not single_deal:
-        return tuple(part.scores for part in tallies)
-    counted = sorted({game.unit for game in games if game.counts})
-    full = [unit for unit in counted if sum(g.unit == unit and g.counts for g in games) == legs]
-    blocks = [set(full[start : start + BLOCK]) for start in range(0, len(full), BLOCK)]
-    totals = [
-        [sum(game.margins[bot] for game in games if game.unit in block) for bot in range(bots)]
-        for block in blocks
+        return tuple(
+            tuple(sum(g.results[bot] for g in unit) for unit in units) for bot in range(bots)
+        )
+    blocks = [
+        [game for unit in units[start : start + BLOCK] for game in unit]
+        for start in range(0, len(units), BLOCK)
     ]
-    return tuple(
-        tuple(legs * _beaten(total, bot) for total in totals) for bot in range(len(tallies))
-    )
+    totals = [[sum(g.margins[bot] for g in block) for bot in range(bots)] for block in blocks]
+    return tuple(tuple(legs * _beaten(total, bot) for total in totals) for bot in range(bots))
 
 
 def _beaten(margins: Sequence[int], bot: int) -> int:

@@ -10,6 +10,10 @@ from urllib.parse import urlencode, urlsplit
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from workers.player import Timing
+from workers.reconcile import Policy
+from workers.store.matches import Limits
+
 STORE_SCHEMES = ("redis", "rediss", "unix")
 
 
@@ -26,7 +30,9 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("KNOCKBOX_REDIS_URL", "REDIS_URL", "redis_url"),
         description="Result store: redis://, rediss:// or unix:///ABS/PATH?db=0.",
     )
-    broker_url: str = Field(default="", description="Celery's broker; empty: the result store.")
+    broker_url: str = Field(
+        default="", description="Celery's broker, spelled like redis_url; empty: the result store."
+    )
     data: Path = Field(default=Path(".knockbox"), description="Data folder.")
     control: str = Field(
         default="unix:///tmp/knockbox/control.sock",
@@ -57,7 +63,27 @@ class Settings(BaseSettings):
     @property
     def broker(self) -> str:
         """The broker's URL as Celery spells it."""
-        return self.broker_url or broker_of(self.redis_url)
+        return broker_of(self.broker_url or self.redis_url)
+
+    @property
+    def window(self) -> int:
+        """Matches of one tournament that are on their way at once."""
+        return self.slots * self.messages_a_slot
+
+    @property
+    def limits(self) -> Limits:
+        """When a match is given up."""
+        return Limits(self.attempts, self.attempts_alike, round(self.retry_s * 1000))
+
+    @property
+    def timing(self) -> Timing:
+        """Durations of one attempt."""
+        return Timing(self.lease_s, self.beat_s, self.referee_wait_s, self.soft_limit_s - 30.0)
+
+    @property
+    def policy(self) -> Policy:
+        """When the reconciler sends again."""
+        return Policy(self.sweep_s, self.resend_s, self.window, self.limits)
 
 
 def broker_of(store_url: str) -> str:

@@ -42,6 +42,9 @@ def best_answer(hand: int, open_melds: Sequence[int], book: Book) -> Answer:
     of meld numbers, cards in the order of the pack, that comes first.
     """
     choices = _choices(hand, open_melds, book)
+    if len(choices) == 1:
+        own = arrange_by_order(hand, book)[1]
+        return Answer(own.melds, (), own.deadwood)
     counts = [(deadwood(hand ^ laid, book), laid.bit_count()) for laid, _ in choices]
     fewest = min(counts)
     best = None
@@ -78,15 +81,16 @@ def _additions(hand: int, meld: int, book: Book) -> list[int]:
 
     Every such set can be built up card by card, each step a meld: a run grows at its ends.
     """
-    found: set[int] = set()
+    melds = book.melds
+    found: list[int] = []
     grown = [0]
     while grown:
         laid = grown.pop()
-        left = hand & ~laid
-        while left:
-            low = left & -left
-            left ^= low
-            if laid | low not in found and meld | laid | low in book.melds:
-                found.add(laid | low)
+        fits = melds[meld | laid] & hand
+        while fits:
+            low = fits & -fits
+            fits ^= low
+            if laid | low not in found:
+                found.append(laid | low)
                 grown.append(laid | low)
-    return sorted(found)
+    return found

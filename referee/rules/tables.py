@@ -12,6 +12,8 @@ from referee.rules.cards import COLUMN, RANK_VALUE
 
 SUIT: Final = 0x1FFF
 _ACE: Final = 1
+# A fall may be a rise, so falls are counted from here; 0 where there is no card to discard.
+NO_DROP: Final = 100
 _ACE_ABOVE_KING: Final = 1 << 13
 
 
@@ -22,8 +24,11 @@ class Book(NamedTuple):
     loose: bytes  # points of all its cards
     net: bytes  # points left when its best runs are melded
     after: tuple[bytes, ...]  # `net` without each of its cards in turn, ascending
+    drop: bytes  # NO_DROP plus the largest fall of `net` by discarding one of its cards
+    dropped: bytes  # the rank of that card
+    next_drop: bytes  # as `drop`, discarding another card than that
     in_run: tuple[int, ...]  # mask of the cards that could stand in a run
-    melds: frozenset[int]  # every set and run as a mask of the pack
+    melds: dict[int, int]  # every set and run, and the cards of which any one may be laid on it
 
 
 @cache
@@ -34,7 +39,10 @@ def book(ace_high: bool) -> Book:
     if ace_high:
         net = _net_with_high_ace(net)
     in_run = tuple(_standing_in_runs(suit, ace_high) for suit in range(SUIT + 1))
-    return Book(ace_high, loose, net, _after(net), in_run, frozenset(_all_melds(ace_high)))
+    after = _after(net)
+    drop, dropped, next_drop = _drops(net, after)
+    melds = _fitting(_all_melds(ace_high))
+    return Book(ace_high, loose, net, after, drop, dropped, next_drop, in_run, melds)
 
 
 def stretches(suit: int) -> list[int]:
@@ -99,12 +107,43 @@ def _after(net: bytes) -> tuple[bytes, ...]:
     return tuple(bytes([net[suit ^ bit] for bit in bits if suit & bit]) for suit in range(SUIT + 1))
 
 
+def _drops(net: bytes, after: tuple[bytes, ...]) -> tuple[bytes, bytes, bytes]:
+    drop = bytearray(SUIT + 1)
+    dropped = bytearray(SUIT + 1)
+    next_drop = bytearray(SUIT + 1)
+    for suit in range(1, SUIT + 1):
+        counts = after[suit]
+        least = min(counts)
+        at = counts.index(least)
+        others = counts[:at] + counts[at + 1 :]
+        cards = suit
+        for _ in range(at):
+            cards &= cards - 1
+        drop[suit] = NO_DROP + net[suit] - least
+        dropped[suit] = (cards & -cards).bit_length() - 1
+        if others:
+            next_drop[suit] = NO_DROP + net[suit] - min(others)
+    return bytes(drop), bytes(dropped), bytes(next_drop)
+
+
 def _standing_in_runs(suit: int, ace_high: bool) -> int:
     starts = suit & suit >> 1 & suit >> 2
     standing = starts | starts << 1 | starts << 2
     if ace_high and suit & _ACE and suit >> 11 == 3:
         standing |= _ACE | 3 << 11
     return standing
+
+
+def _fitting(melds: list[int]) -> dict[int, int]:
+    fits = dict.fromkeys(melds, 0)
+    for longer in melds:
+        cards = longer
+        while cards:
+            card = cards & -cards
+            cards ^= card
+            if longer ^ card in fits:
+                fits[longer ^ card] |= card
+    return fits
 
 
 def _all_melds(ace_high: bool) -> list[int]:

@@ -7,9 +7,12 @@ Neither reads another hand, a pile, or the hidden discard of a knock.
 from typing import NamedTuple
 
 from referee.rules.cards import members
-from referee.rules.melds import after_discards, deadwood
+from referee.rules.melds import after_discards, deadwood, least_after_discard
 from referee.rules.scoring import Outcome
 from referee.rules.state import Deal, Phase, Spread
+
+# Named once: looking a member up in its class is slow on the way of every question.
+_OFFER, _DISCARD, _LAYOFF = Phase.OFFER, Phase.DISCARD, Phase.LAYOFF
 
 
 class Options(NamedTuple):
@@ -97,11 +100,11 @@ def seen(deal: Deal, seat: int) -> Seen:
 def options_of(deal: Deal, seat: int, want_deadwood: bool) -> Options:
     """What `seat`, whose turn it is, may do; `decide` accepts this and nothing else."""
     phase = deal.phase
-    if phase is Phase.DISCARD:
+    if phase is _DISCARD:
         return _discard_options(deal, deal.hands[seat], want_deadwood)
-    if phase is Phase.LAYOFF:
+    if phase is _LAYOFF:
         return Options(may_lay_off=bool(deal.open_spreads(seat)))
-    offer = phase is Phase.OFFER
+    offer = phase is _OFFER
     may_take = not deal.must_draw
     if not want_deadwood:
         return Options(offer, may_take, not offer)
@@ -147,12 +150,8 @@ def _discard_options(deal: Deal, hand: int, want_deadwood: bool) -> Options:
 def _deadwood_if_taken(deal: Deal, hand: int) -> int:
     """Least deadwood after taking the top of the pile and the best discard that is then legal."""
     card = deal.discards[-1]
-    bit = 1 << card
-    counts = after_discards(hand | bit, deal.book)
-    if deal.rules.may_return_taken_card:
-        return min(counts)
-    at = (hand & bit - 1).bit_count()
-    return min(counts[:at] + counts[at + 1 :])
+    keep = -1 if deal.rules.may_return_taken_card else card
+    return least_after_discard(hand | 1 << card, deal.book, keep)
 
 
 def _spreads_for(deal: Deal, seat: int) -> tuple[Spread, ...]:

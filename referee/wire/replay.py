@@ -52,6 +52,23 @@ NOT_COUNTED: Final = frozenset(
 )
 
 
+def reason_word(reason: int) -> str:
+    """A reason as people read it: REASON_NO_SHOW is "no_show". ValueError for no known number."""
+    return _word(play_pb2.Reason.items(), "REASON_", reason)
+
+
+def end_word(end: int) -> str:
+    """How a deal ended: DEAL_END_BIG_GIN is "big_gin". ValueError for no known number."""
+    return _word(cards_pb2.DealEnd.items(), "DEAL_END_", end)
+
+
+def _word(values: Iterable[tuple[str, int]], prefix: str, number: int) -> str:
+    for name, value in values:
+        if value == number:
+            return name.removeprefix(prefix).lower()
+    raise ValueError(f"{prefix.strip('_').lower()}: {number} is no value that is known")
+
+
 def event_to_proto(event: Event, note: str = "") -> replay_pb2.Event:
     """One event as a record, with the bot's note on the decision it came from."""
     match event:

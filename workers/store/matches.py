@@ -130,6 +130,10 @@ class Matches:
         """Put off a queued match that could not be begun; no attempt is counted."""
         return self._run("postpone", match_id, delay_ms) == 1
 
+    def release(self, match_id: str, fence: int) -> bool:
+        """Put a running match back in order; no attempt is counted. False: it is not yours."""
+        return self._run("release", match_id, fence) == 1
+
     def _run(self, script: str, match_id: str, *args: str | int) -> Any:
         return self._scripts.run(script, match_keys(match_id), [match_id, *args])
 

@@ -1,0 +1,82 @@
+"""From a request to what a tournament plays: rules, units, clock, secret. Pure but for the secret.
+
+Every field is judged here, and a refusal names it.
+"""
+
+from arena.api.refusals import invalid
+from knockbox.v1 import arena_pb2 as pb
+from referee import deck
+from referee.rules.ruleset import Ruleset, RulesetError, to_json
+from referee.wire import rules as wire
+from workers import pairing
+from workers.store.tournaments import Entrant, Plan
+
+UNITS, UNITS_MOST = 64, 1024
+BOARDS = 64
+BOTS_MOST = 1000
+SEED_MOST = 64
+"""Characters in a seed."""
+
+CLOCK = {"bank_per_game_ms": 5000, "increment_ms": 50, "cap_ms": 5000, "untimed": False}
+LONGEST_S = 3600
+"""A match that could take longer is refused: a worker's death would cost too much of it."""
+
+
+def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> Plan:
+    """The plan of a round robin. Raises RefusalError."""
+    if request.format not in (
+        pb.TOURNAMENT_FORMAT_UNSPECIFIED,
+        pb.TOURNAMENT_FORMAT_ROUND_ROBIN,
+    ):
+        raise invalid("format", f"{request.format} is unknown; a round robin is what there is")
+    rules = _rules(request)
+    units = _units(request.units or UNITS, rules)
+    seed = _seed(request)
+    secret = deck.fresh_secret() if seed is None else deck.seed_secret(seed)
+    return Plan(
+        rules={"preset": rules.preset, **to_json(rules)},
+        units=units,
+        boards=BOARDS,
+        clock=CLOCK,
+        entrants=entrants,
+        total=len(pairing.matches(len(entrants))),
+        secret=secret,
+        commitment=deck.commitment(secret),
+        seed=seed,
+    )
+
+
+def longest_s(units: int, rules: Ruleset) -> float:
+    """Most seconds that a match may take: each leg's start, and all thinking of all its seats."""
+    bank = units * CLOCK["bank_per_game_ms"] / 1000
+    return rules.players * (30 + rules.players * 2 * bank) + 60
+
+
+def _rules(request: pb.CreateTournamentRequest) -> Ruleset:
+    if not request.HasField("rules"):
+        raise invalid("rules", "are missing; `danish` is a good beginning")
+    try:
+        return wire.from_proto(request.rules)
+    except RulesetError as error:
+        raise invalid(f"rules.{error.field}", error.message) from None
+
+
+def _units(units: int, rules: Ruleset) -> int:
+    if units > UNITS_MOST:
+        raise invalid("units", f"{units:,} are too many, {UNITS_MOST:,} at most")
+    if (seconds := longest_s(units, rules)) > LONGEST_S:
+        most = max(n for n in range(1, units) if longest_s(n, rules) <= LONGEST_S)
+        raise invalid(
+            "units",
+            f"a match of {units} could take {seconds / 60:.0f} minutes of thinking, "
+            f"{LONGEST_S // 60} at most: {most} units or fewer",
+        )
+    return units
+
+
+def _seed(request: pb.CreateTournamentRequest) -> str | None:
+    if not request.HasField("seed"):
+        return None
+    if not 1 <= len(request.seed) <= SEED_MOST or not request.seed.isprintable():
+        raise invalid("seed", f"1 to {SEED_MOST} printable characters")
+    return request.seed

@@ -1,0 +1,107 @@
+"""ArenaService itself: which call goes to which desk, and nothing of what they do."""
+
+import threading
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from arena.api.bots import BotDesk
+from arena.api.refusals import answered
+from arena.api.replays import ReplayDesk
+from arena.api.tournaments import TournamentDesk
+from knockbox.v1 import arena_pb2 as pb
+from workers.folders import Folders
+from workers.store import Store
+
+NAME = "knockbox.v1.ArenaService"
+
+Request = TypeVar("Request", bound=Message)
+
+
+class Arena:
+    """Answers every call of ArenaService from one store and one data folder.
+
+    `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
+    watching looks every `watch_every` seconds, until `stop`.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        data: Path,
+        store_name: str,
+        owner: str,
+        began: Callable[[str], None],
+        watch_every: float,
+        stop: threading.Event,
+    ) -> None:
+        folders = Folders(data)
+        self._store = store
+        self._data = data
+        self._store_name = store_name
+        self._bots = BotDesk(store, folders, owner)
+        self._tournaments = TournamentDesk(store, watch_every, stop, began)
+        self._replays = ReplayDesk(store, folders)
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """The service, for a server."""
+        bots, tournaments, replays = self._bots, self._tournaments, self._replays
+        calls = {
+            "GetStatus": _one(pb.GetStatusRequest, self._status),
+            "AddBot": _one(pb.AddBotRequest, bots.add),
+            "GetBot": _one(pb.GetBotRequest, bots.get),
+            "ListBots": _one(pb.ListBotsRequest, bots.all),
+            "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
+            "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
+            "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
+            "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
+            "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
+            "ListReplays": _one(pb.ListReplaysRequest, replays.all),
+            "GetReplay": _many(pb.GetReplayRequest, replays.parts),
+        }
+        return grpc.method_handlers_generic_handler(NAME, calls)
+
+    def _status(self, _: pb.GetStatusRequest) -> pb.GetStatusResponse:
+        counts = self._store.queue.counts()
+        return pb.GetStatusResponse(
+            version=metadata.version("knockbox"),
+            data_dir=str(self._data),
+            store=self._store_name or self._store.server(),
+            matches_waiting=counts.sent + counts.due,
+            matches_running=counts.running,
+            matches_recorded=self._store.log.head().seq,
+        )
+
+
+def _one(
+    request: type[Request], answer: Callable[[Request], Message]
+) -> grpc.RpcMethodHandler[Any, Any]:
+    """A call with one answer."""
+
+    def call(message: Request, context: grpc.ServicerContext) -> Message:
+        with answered(context):
+            return answer(message)
+        raise AssertionError  # answered has raised
+
+    return grpc.unary_unary_rpc_method_handler(call, request.FromString, _bytes)
+
+
+def _many(
+    request: type[Request],
+    answers: Callable[[Request, Callable[[], bool]], Iterator[Message]],
+) -> grpc.RpcMethodHandler[Any, Any]:
+    """A call with a stream of answers; they are asked whether anybody still listens."""
+
+    def call(message: Request, context: grpc.ServicerContext) -> Iterator[Message]:
+        with answered(context):
+            yield from answers(message, context.is_active)
+
+    return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
+
+
+def _bytes(message: Message) -> bytes:
+    return message.SerializeToString()

@@ -1,0 +1,142 @@
+"""`knockbox match A B`: two bot folders against each other, with nothing but this process."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from arena.cli import options, output
+from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.options import Json
+from arena.cli.tournament import Rules, Seed, Units
+
+if TYPE_CHECKING:
+    from arena.local.single import Played, Wish
+
+
+def match(
+    a: Annotated[Path, Parameter(help="Folder of the first bot.")],
+    b: Annotated[Path, Parameter(help="Folder of the second bot; the same again is fine.")],
+    *,
+    rules: Rules = "danish",
+    units: Units = 16,
+    boards: Annotated[int, Parameter(help="Most games at once.")] = 64,
+    seed: Seed = None,
+    clock: Annotated[
+        Literal["normal", "none"], Parameter(help="none: no time runs, for debuggers.")
+    ] = "normal",
+    out: Annotated[Path | None, Parameter(help="Replay file; else ./replays/MATCH.kbr.")] = None,
+    json: Json = False,
+) -> int:
+    """Let two bot folders play each other here and now; needs no service.
+
+    Exit code 3 where a bot was at fault: its reason and its last words are shown.
+    """
+    from arena.local import single
+
+    wish = _wish(a, b, rules, units, boards, seed, clock)
+    try:
+        played = single.play(wish, out, options.settings(None).runtime_base, _progress())
+    except single.SingleError as error:
+        _tell_logs(error.logs)
+        raise CommandError(str(error)) from None
+    if json:
+        output.as_json(_as_json(played))
+    else:
+        _show(played)
+    for fault in played.faults:
+        output.note(f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{fault.exit}")
+        _tell_logs(((fault.bot, fault.last_lines),))
+    output.next_step(
+        f"knockbox replay show {played.replay}", "reads it; `knockbox verify` proves it"
+    )
+    return Exit.BOT_AT_FAULT if played.faults else Exit.OK
+
+
+def _wish(
+    a: Path, b: Path, rules: str, units: int, boards: int, seed: str | None, clock: str
+) -> "Wish":
+    from arena.cli import folders
+    from arena.cli.tournament import ruleset
+    from arena.local.single import Wish
+
+    for name, number, most in (("--units", units, 1024), ("--boards", boards, 256)):
+        if not 1 <= number <= most:
+            raise usage(f"{name} is {number}: 1 to {most}")
+    if seed is not None and not (1 <= len(seed) <= 64 and seed.isprintable()):
+        raise usage("--seed: 1 to 64 printable characters")
+    bots = (folders.read(a), folders.read(b))
+    return Wish(bots, ruleset(rules), units, boards, seed, untimed=clock == "none")
+
+
+def _progress() -> Any:
+    """How far it is, in one line that is written over; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+
+    def show(progress: Any) -> None:
+        sys.stderr.write(
+            f"\r\x1b[Kleg {progress.leg}: {progress.games_over} of {progress.games} games, "
+            f"{progress.deals_over} deals, {progress.decisions} decisions"
+        )
+        if progress.games_over == progress.games:
+            sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+    return show
+
+
+def _show(played: "Played") -> None:
+    output.table(
+        ("bot", "score %", "won", "lost", "drawn", "pts/deal", "forfeits"),
+        [
+            (
+                row.name,
+                f"{100 * row.score:.1f}",
+                str(row.won),
+                str(row.lost),
+                str(row.drawn),
+                f"{row.points:+.2f}",
+                str(row.forfeits),
+            )
+            for row in played.bots
+        ],
+    )
+    output.note(
+        f"{played.units} units in {played.elapsed:.1f} s, {played.rules} rules; "
+        f"{'seed ' + repr(played.seed) if played.seed is not None else 'decks drawn secretly'}"
+    )
+    output.note(f"replay: {played.replay}")
+
+
+def _as_json(played: "Played") -> dict[str, Any]:
+    return {
+        "match_id": played.match_id,
+        "digest": played.digest.hex(),
+        "replay": str(played.replay),
+        "units": played.units,
+        "seed": played.seed,
+        "elapsed": round(played.elapsed, 3),
+        "bots": [
+            {
+                "name": row.name,
+                "score": row.score,
+                "points": row.points,
+                "forfeits": row.forfeits,
+                "won": row.won,
+                "lost": row.lost,
+                "drawn": row.drawn,
+                "reasons": row.reasons,
+            }
+            for row in played.bots
+        ],
+    }
+
+
+def _tell_logs(logs: "tuple[tuple[str, list[str]], ...]") -> None:
+    for bot, lines in logs:
+        if lines:
+            output.note(f"the last words of {bot}:")
+        for line in lines:
+            output.note(f"  | {line}")

@@ -1,0 +1,103 @@
+"""`knockbox ratings`: the list, and the proof that the log adds up to it."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from arena.cli import options, output
+from arena.cli.errors import CommandError, unreachable
+from arena.cli.options import Data, Json
+
+app = App(name="ratings")
+
+
+@app.default
+def list_(*, data: Data = None, json: Json = False) -> None:
+    """Elo of all bots, best first."""
+    from arena.cli import shapes
+    from arena.cli.bot import short
+    from arena.cli.client import arena
+    from knockbox.v1 import arena_pb2 as pb
+
+    with arena(data) as stub:
+        found = stub.ListRatings(pb.ListRatingsRequest()).ratings
+    if json:
+        output.as_json([shapes.rating(one) for one in found])
+        return
+    if not found:
+        output.note("no ratings yet")
+        output.next_step("knockbox tournament create --watch", "plays all bots")
+        return
+    output.table(
+        ("", "bot", "version", "Elo", "units"),
+        [
+            (
+                str(place),
+                one.bot,
+                short(one.version),
+                f"{one.milli_elo / 1000:.0f}",
+                str(one.units),
+            )
+            for place, one in enumerate(found, 1)
+        ],
+        left=3,
+    )
+    output.next_step("knockbox ratings rebuild --check", "proves them from the log")
+
+
+@app.command
+def rebuild(
+    *,
+    check: Annotated[
+        bool, Parameter(negative="", help="Compare only; exit code 1 where a number differs.")
+    ] = False,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Follow the log from its first entry and write the ratings that come of it.
+
+    With --check nothing is written: chain, formula and every number of every rating are compared.
+    """
+    from workers import rebuild as rebuilding
+    from workers.store import DOWN, StoreError, open_store
+
+    url = _store_url(data)
+    try:
+        store = open_store(url, patient=False)
+        try:
+            report = rebuilding.check(store) if check else rebuilding.rebuild(store)
+        finally:
+            store.close()
+    except DOWN as error:
+        raise unreachable(f"the store does not answer: {error}") from None
+    except StoreError as error:
+        raise CommandError(str(error)) from None
+    if json:
+        output.as_json(
+            {
+                "ok": not report.difference,
+                "entries": report.entries,
+                "ratings": report.ratings,
+                "head": report.head,
+                "difference": report.difference or None,
+            }
+        )
+    if report.difference:
+        raise CommandError(f"the ratings do not follow from the log: {report.difference}")
+    if not json:
+        did = "are what" if check else "were written as"
+        output.data(f"{report.ratings} ratings {did} the log's {report.entries} entries say")
+        output.note(f"head of the log: {report.head or '(no entry yet)'}")
+
+
+def _store_url(data: Path | None) -> str:
+    """The store of a running arena, else REDIS_URL."""
+    from arena.local import state
+
+    settings = options.settings(data)
+    if found := state.read(settings.data):
+        return found.redis_url
+    if settings.redis_url:
+        return settings.redis_url
+    raise unreachable(f"no arena runs for {settings.data}: run `knockbox up`")

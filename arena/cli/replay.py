@@ -1,0 +1,113 @@
+"""`knockbox replay`: list recorded matches, and read one as a person would write it down."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from arena.cli import output
+from arena.cli.errors import CommandError, usage
+from arena.cli.options import Data, Json
+
+if TYPE_CHECKING:
+    from referee.replay import Replay
+
+app = App(name="replay")
+
+
+@app.command(name="list")
+def list_(
+    *,
+    tournament: Annotated[str, Parameter(help="Only matches of this tournament.")] = "",
+    limit: Annotated[int, Parameter(help="At most so many.")] = 100,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Recorded matches, newest first."""
+    from arena.cli import shapes
+    from arena.cli.client import arena
+    from knockbox.v1 import arena_pb2 as pb
+
+    if not 1 <= limit <= 10_000:
+        raise usage(f"--limit is {limit}: 1 to 10,000")
+    with arena(data) as stub:
+        request = pb.ListReplaysRequest(tournament_id=tournament, limit=limit)
+        found = stub.ListReplays(request).replays
+    if json:
+        output.as_json([shapes.replay(one) for one in found])
+        return
+    if not found:
+        output.note("nothing is recorded yet")
+        return
+    output.table(
+        ("match", "bots", "recorded", "score %", "kB"),
+        [
+            (
+                one.match_id,
+                " - ".join(bot.name for bot in one.bots),
+                time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.recorded_ms / 1000)),
+                " : ".join(f"{score / 10_000:.1f}" for score in one.score_millionths),
+                f"{one.size / 1000:.0f}",
+            )
+            for one in found
+        ],
+        left=3,
+    )
+    output.next_step(f"knockbox replay show {found[0].match_id}", "reads the newest")
+
+
+@app.command
+def show(
+    replay: Annotated[str, Parameter(help="A replay file, or the id of a recorded match.")],
+    *,
+    unit: Annotated[int, Parameter(help="Which set of decks, from 0.")] = 0,
+    leg: Annotated[int, Parameter(help="Which leg, from 0.")] = 0,
+    deal: Annotated[int, Parameter(help="Which deal of the game, from 1.")] = 1,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """One deal of a replay, as a person would write it down."""
+    from referee import transcript
+    from referee.replay import ReplayError
+
+    with file_of(replay, data) as path:
+        try:
+            found = _open(path)
+            if json:
+                output.as_json(transcript.to_json(found, unit, leg, deal))
+            else:
+                output.data(transcript.deal(found, unit, leg, deal))
+        except ReplayError as error:
+            raise CommandError(f"{replay}: {error}") from None
+    if not json:
+        output.next_step(f"knockbox verify {replay}", "proves all of it")
+
+
+def _open(path: Path) -> "Replay":
+    from referee.replay import Replay
+
+    return Replay.open(path)
+
+
+@contextmanager
+def file_of(replay: str, data: Path | None) -> Iterator[Path]:
+    """A replay as a file of this machine: the one named, or a recorded match's, fetched."""
+    path = Path(replay)
+    if path.is_file():
+        yield path
+        return
+    if "/" in replay or replay.endswith(".kbr"):
+        raise CommandError(f"there is no file {replay}")
+    from arena.cli.client import arena
+    from knockbox.v1 import arena_pb2 as pb
+
+    with tempfile.NamedTemporaryFile(suffix=".kbr") as file:
+        with arena(data) as stub:
+            for part in stub.GetReplay(pb.GetReplayRequest(match_id=replay)):
+                file.write(part.data)
+        file.flush()
+        yield Path(file.name)

@@ -1,0 +1,98 @@
+"""The JSON that commands print: one function a message. Keys stay; new ones may be added."""
+
+from typing import Any
+
+from knockbox.v1 import arena_pb2 as pb
+
+
+def elo(milli: int) -> float:
+    """Elo as people write it, thousandths kept."""
+    return milli / 1000
+
+
+def rating(message: pb.Rating) -> dict[str, Any]:
+    """One bot's rating."""
+    return {
+        "bot": message.bot,
+        "version": message.version,
+        "elo": elo(message.milli_elo),
+        "units": message.units,
+    }
+
+
+def bot(message: pb.Bot) -> dict[str, Any]:
+    """One registered bot."""
+    return {
+        "bot": message.name,
+        "owner": message.owner,
+        "visibility": pb.Visibility.Name(message.visibility).removeprefix("VISIBILITY_").lower(),
+        "version": message.version,
+        "versions": message.versions,
+        "added_ms": message.added_ms,
+        "elo": elo(message.milli_elo),
+        "units": message.units,
+        "won": message.won,
+        "lost": message.lost,
+        "drawn": message.drawn,
+        "faults": {fault.reason: fault.games for fault in message.faults},
+    }
+
+
+def tournament(message: pb.Tournament) -> dict[str, Any]:
+    """One tournament with its table."""
+    from referee.rules.ruleset import to_json
+    from referee.wire.rules import from_proto
+
+    return {
+        "tournament_id": message.tournament_id,
+        "state": state(message),
+        "rules": to_json(from_proto(message.rules)),
+        "units": message.units,
+        "seed": message.seed if message.HasField("seed") else None,
+        "commitment": message.commitment.hex(),
+        "secret": message.secret.hex() or None,
+        "matches": message.matches,
+        "recorded": message.recorded,
+        "running": message.running,
+        "dead": message.dead,
+        "created_ms": message.created_ms,
+        "over_ms": message.over_ms or None,
+        "table": [row(line) for line in message.table],
+    }
+
+
+def state(message: pb.Tournament) -> str:
+    """Where a tournament stands: running or over."""
+    name = pb.TournamentState.Name(message.state)
+    return name.removeprefix("TOURNAMENT_STATE_").lower()
+
+
+def row(message: pb.TableRow) -> dict[str, Any]:
+    """One bot in a tournament's table."""
+    return {
+        "bot": message.bot,
+        "version": message.version,
+        "elo": elo(message.milli_elo),
+        "units": message.units,
+        "score": message.score_millionths / 1_000_000,
+        "interval": message.interval_millionths / 1_000_000,
+        "won": message.won,
+        "lost": message.lost,
+        "drawn": message.drawn,
+        "forfeits": message.forfeits,
+        "points": message.milli_points / 1000,
+    }
+
+
+def replay(message: pb.ReplayEntry) -> dict[str, Any]:
+    """One recorded match."""
+    return {
+        "match_id": message.match_id,
+        "tournament_id": message.tournament_id,
+        "bots": [{"bot": b.name, "version": b.version} for b in message.bots],
+        "scores": [score / 1_000_000 for score in message.score_millionths],
+        "digest": message.digest.hex(),
+        "size": message.size,
+        "replay": message.path,
+        "recorded_ms": message.recorded_ms,
+    }

@@ -1,0 +1,293 @@
+"""One leg while it is played: lines to the bots, their clocks, and the steps of the leg.
+
+A step takes every fault that is known at one moment and judges them together, so that nobody wins
+because another's failure happened to be read first. What an answer or a fault does to the
+games is in `referee.leg`, what time is worth in `referee.clock`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING
+
+from google.protobuf.message import DecodeError
+
+from knockbox.v1 import play_pb2, replay_pb2
+from referee.account import STALE, STRIKES, Fault
+from referee.bots import Line
+from referee.clock import SeatClock, Verdict
+from referee.leg import Leg
+from referee.wire.play import PROTOCOL
+
+if TYPE_CHECKING:
+    from referee.account import Reason
+    from referee.deck import Decks
+    from referee.doors import Door
+    from referee.opening import Order
+    from referee.settings import Settings
+
+Time = Callable[[], float]
+
+
+class Table:
+    """Leg number `leg` of a match. `time` is the match's time in seconds, the referee's own delays
+    taken out.
+    """
+
+    def __init__(
+        self, order: Order, leg: int, doors: list[Door], settings: Settings, time: Time
+    ) -> None:
+        self.leg = Leg(order.rules, leg, order.units)
+        self.lines = [
+            Line(seat, door, order.welcome(seat, PROTOCOL), self, settings)
+            for seat, door in enumerate(doors)
+        ]
+        self.clocks = [SeatClock(order.clock, order.units) for _ in doors]
+        loop = asyncio.get_running_loop()
+        self.seated: asyncio.Future[None] = loop.create_future()
+        """Done when every seat has said Ready or failed."""
+        self.over: asyncio.Future[None] = loop.create_future()
+        """Done when no game is left."""
+        self._loop = loop
+        self._settings = settings
+        self._time = time
+        self._dealt = False
+        self._faults: dict[int, Fault] = {}
+        self._budgets: dict[int, float] = {}
+        self._step_soon = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = inf
+
+    async def open(self, boards: int) -> None:
+        """Open the doors; at most `boards` games will be in flight."""
+        most = 2 * self._most_bytes(boards)
+        for line in self.lines:
+            await line.door.open(line.play, most, self._settings)
+
+    def deal(self, decks: Decks, boards: int) -> None:
+        """Begin to play, at most `boards` games at once, fewer where a bot asked for fewer."""
+        wishes = [line.wishes.max_boards or boards for line in self.lines]
+        self.leg.deal(decks, min(boards, *wishes))
+        self._dealt = True
+        if not self._faults:
+            self.leg.open()
+        self.step()
+
+    def started(self, seat: int) -> None:
+        """A bot's process runs: its start budget begins."""
+        self._budgets[seat] = self._time() + self._settings.connect
+        self._arm(self._settings.connect)
+
+    def exited(self, seat: int, reason: Reason) -> None:
+        """A bot's process has ended."""
+        self._fail_soon(seat, Fault(reason, whole_leg=True))
+
+    def throttled(self, seat: int, total: float) -> None:
+        """The machine has held a bot back for so many seconds since the leg began."""
+        self.clocks[seat].excuse(total)
+
+    def connected(self, seat: int) -> None:
+        """See `bots.Seat`."""
+        if self.over.done():
+            return
+        self._budgets.pop(seat, None)
+        self.leg.reconnected(seat)
+        if self._dealt:
+            clock = self.clocks[seat]
+            if clock.running:
+                clock.answer(self._time(), 0)
+            self._flush(seat)
+        else:
+            self._step_later()
+
+    def hung_up(self, seat: int) -> None:
+        """See `bots.Seat`."""
+        self._fail_soon(seat, Fault(play_pb2.REASON_CRASH, whole_leg=True))
+
+    def too_often(self, seat: int) -> None:
+        """See `bots.Seat`."""
+        self._fail_soon(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
+
+    def muddled(self, seat: int) -> None:
+        """See `bots.Seat`."""
+        self.leg.accounts[seat].strikes += 1
+        self._count_sins(seat)
+
+    def heard(self, seat: int, data: bytes) -> None:
+        """See `bots.Seat`."""
+        clock = self.clocks[seat]
+        if clock.running and clock.remaining(self._time()) <= 0:
+            self.step()
+        if self.over.done():
+            return
+        if clock.late:
+            # The answer that is too late already: nothing in it counts, for or against.
+            clock.answer(self._time(), 0)
+            self._flush(seat)
+            return
+        now = self._time()
+        actions, code = self._read(seat, data)
+        if actions is None:
+            self.leg.refuse_all(seat, code)
+            if clock.running:
+                clock.answer(now, 0)
+        else:
+            answered = self.leg.answer(seat, actions)
+            if answered.is_answer and clock.running:
+                clock.answer(now, answered.accepted)
+        self._count_sins(seat)
+        if self.leg.over:
+            self._end()
+        elif self._dealt:
+            for other in range(len(self.lines)):
+                self._flush(other)
+
+    def step(self) -> None:
+        """Judge all that has failed by now, and ask whoever can be asked."""
+        self._step_soon = False
+        if self.over.done():
+            return
+        now = self._time()
+        self._look_at_clocks(now)
+        if not self._dealt:
+            failed_or_met = (line.met or line.seat in self._faults for line in self.lines)
+            if not self.seated.done() and all(failed_or_met):
+                self.seated.set_result(None)
+        elif self._faults:
+            faults, self._faults = self._faults, {}
+            self.leg.fail(faults)
+        if self.leg.over:
+            self._end()
+            return
+        if self._dealt:
+            for seat in range(len(self.lines)):
+                self._flush(seat)
+        self._arm_all()
+
+    async def close(self) -> None:
+        """Give the bots their grace to read MatchOver and go, then let nobody in any more."""
+        try:
+            async with asyncio.timeout(self._settings.grace):
+                for line in self.lines:
+                    await line.quiet()
+        except TimeoutError:
+            pass
+
+    def stop(self) -> None:
+        """Nothing happens any more, whatever comes."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self.over.done():
+            self.over.cancel()
+        if not self.seated.done():
+            self.seated.cancel()
+
+    def account(self, leg: int) -> list[replay_pb2.SeatClock]:
+        """What the clocks and lines have counted, by seat, for the record."""
+        return [
+            replay_pb2.SeatClock(
+                leg=leg,
+                seat=line.seat,
+                used_ms=int(clock.used * 1000),
+                slowest_ms=int(clock.slowest * 1000),
+                decisions=account.decisions,
+                messages=account.messages,
+                strikes=account.strikes,
+                stale=account.stale,
+                connections=line.connections,
+                sdk=line.sdk,
+            )
+            for line, clock, account in zip(self.lines, self.clocks, self.leg.accounts, strict=True)
+        ]
+
+    def _blame(self, seat: int, fault: Fault) -> None:
+        known = self._faults.get(seat)
+        if known is None or (fault.whole_leg and not known.whole_leg):
+            self._faults[seat] = fault
+
+    def _fail_soon(self, seat: int, fault: Fault) -> None:
+        if not self.over.done():
+            self._blame(seat, fault)
+            self._step_later()
+
+    def _step_later(self) -> None:
+        if not self._step_soon:
+            self._step_soon = True
+            self._loop.call_soon(self.step)
+
+    def _look_at_clocks(self, now: float) -> None:
+        for seat, clock in enumerate(self.clocks):
+            verdict = clock.lapse(now)
+            if verdict is not Verdict.FINE:
+                self._blame(seat, Fault(play_pb2.REASON_TIME, verdict is Verdict.LEG))
+        for seat, due in list(self._budgets.items()):
+            if now >= due:
+                del self._budgets[seat]
+                if not self.lines[seat].met:
+                    self._blame(seat, Fault(play_pb2.REASON_NO_SHOW, whole_leg=True))
+
+    def _read(
+        self, seat: int, data: bytes
+    ) -> tuple[play_pb2.Actions | None, play_pb2.RefusalCode.ValueType]:
+        account = self.leg.accounts[seat]
+        if len(data) > self._most_bytes(len(account.pending) - account.fresh):
+            return None, play_pb2.REFUSAL_CODE_TOO_LARGE
+        try:
+            request = play_pb2.PlayRequest.FromString(data)
+        except DecodeError:
+            return None, play_pb2.REFUSAL_CODE_MALFORMED
+        if request.WhichOneof("message") != "actions":
+            return None, play_pb2.REFUSAL_CODE_MALFORMED
+        return request.actions, play_pb2.REFUSAL_CODE_UNSPECIFIED
+
+    def _most_bytes(self, decisions: int) -> int:
+        return self._settings.message_base + self._settings.message_decision * decisions
+
+    def _count_sins(self, seat: int) -> None:
+        account = self.leg.accounts[seat]
+        if account.strikes > STRIKES:
+            self._fail_soon(seat, Fault(play_pb2.REASON_ILLEGAL, whole_leg=True))
+        elif account.stale > STALE:
+            self._fail_soon(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
+
+    def _flush(self, seat: int) -> None:
+        clock, account, line = self.clocks[seat], self.leg.accounts[seat], self.lines[seat]
+        if clock.running or not account.pending:
+            return
+        if line.ready:
+            message, new, again = self.leg.compose(seat, clock.left_ms, line.wishes.want_deadwood)
+            now = self._time()
+            clock.ask(now, new, again)
+            line.send(message)
+        else:
+            again = len(account.pending) - account.fresh
+            now = self._time()
+            clock.ask(now, self.leg.ask_unheard(seat), again)
+        self._arm(clock.remaining(now))
+
+    def _arm_all(self) -> None:
+        now = self._time()
+        waits = [clock.remaining(now) for clock in self.clocks]
+        waits += [due - now for due in self._budgets.values()]
+        self._arm(min(waits))
+
+    def _arm(self, seconds: float) -> None:
+        at = self._loop.time() + max(0.0, seconds)
+        if at >= self._timer_at:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at = at
+        self._timer = self._loop.call_at(at, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._timer_at = inf
+        self.step()
+
+    def _end(self) -> None:
+        self.over.set_result(None)
+        for seat, line in enumerate(self.lines):
+            line.part(self.leg.farewell(seat))

@@ -1,0 +1,260 @@
+"""One attempt at one match, from the claim to the sealed replay on disk. No Celery here.
+
+The claim is renewed while the match is played; who loses it stops at once. What the bots print is
+kept, and a bot's fault is told with its last lines.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import grpc.aio
+import stamina
+import structlog
+
+from knockbox.v1 import match_pb2, play_pb2
+from referee.rules.ruleset import compose
+from workers.attempt import Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
+from workers.folders import Folders, settle
+from workers.host import host_match
+from workers.sandbox.launcher import Launcher
+from workers.schedule import Fixture, fixture, longest_s
+from workers.store import DOWN, NotFound, Store
+from workers.store.matches import Claim, Limits
+
+LAST_LINES = 20
+"""Lines of a bot's output that are told with its fault."""
+
+_STORE_WAIT_S = 120.0
+
+
+class Timing(NamedTuple):
+    """Durations in seconds: the lease, between two renewals of it, a wait for the referee, and the
+    most that a match may take whatever its clocks say."""
+
+    lease_s: float
+    beat_s: float
+    referee_wait_s: float
+    longest_s: float
+
+
+class Played(NamedTuple):
+    """What came of a message. `fence` is the attempt's, 0 where there was none.
+
+    `word`: "sealed", record it now; "queued" or "dead", the attempt was void; "lost", somebody else
+    has the match; "postponed", no referee answers; else why it was not claimed, as in
+    `Matches.claim`.
+    """
+
+    word: str
+    fence: int = 0
+
+
+class Lost(Exception):  # noqa: N818 - an outcome: somebody else has the match
+    """The claim is gone; nothing may be done in its name any more."""
+
+
+class Host(Protocol):
+    """What plays a match once: `workers.host.host_match`."""
+
+    async def __call__(
+        self,
+        channel: grpc.aio.Channel,
+        launcher: Launcher,
+        order: MatchOrder,
+        on_nonces: Callable[[tuple[bytes, ...]], Any],
+        on_progress: Callable[[match_pb2.Progress], Any],
+        scratch: Path | None = None,
+    ) -> Attempt:
+        """See `workers.host`."""
+        ...
+
+
+class Player:
+    """Plays matches of one store, one at a time."""
+
+    def __init__(
+        self,
+        store: Store,
+        folders: Folders,
+        limits: Limits,
+        timing: Timing,
+        launcher: Launcher,
+        control: str,
+        host: Host = host_match,
+    ) -> None:
+        self._store = store
+        self._folders = folders
+        self._limits = limits
+        self._timing = timing
+        self._launcher = launcher
+        self._control = control
+        self._host = host
+        self._log = structlog.get_logger("player")
+
+    async def play(self, match_id: str) -> Played:
+        """Play a match if it may be played now.
+
+        When this is cancelled, the bots are ended and the match is put back. Raises one of `DOWN`
+        where the store does not answer.
+        """
+        try:
+            planned = await asyncio.to_thread(fixture, self._store, match_id)
+        except NotFound:
+            return Played("unknown")
+        async with grpc.aio.insecure_channel(self._control) as channel:
+            try:
+                async with asyncio.timeout(self._timing.referee_wait_s):
+                    await channel.channel_ready()
+            except TimeoutError:
+                return Played(await self._postpone(match_id))
+            claim = await asyncio.to_thread(
+                self._store.matches.claim, match_id, self._ms(self._timing.lease_s), self._limits
+            )
+            if isinstance(claim, str):
+                return Played(claim)
+            structlog.contextvars.bind_contextvars(match=match_id, fence=claim.fence)
+            try:
+                return Played(await self._attempt(channel, planned, claim), claim.fence)
+            except asyncio.CancelledError:
+                self._store.matches.release(match_id, claim.fence)
+                self._log.info("put back")
+                raise
+            finally:
+                structlog.contextvars.clear_contextvars()
+
+    async def _postpone(self, match_id: str) -> str:
+        """Nobody to play it: wait without counting an attempt against the match."""
+        wait = self._ms(self._timing.referee_wait_s)
+        await asyncio.to_thread(self._store.matches.postpone, match_id, wait)
+        self._log.warning("no referee answers", match=match_id, control=self._control)
+        return "postponed"
+
+    async def _attempt(self, channel: grpc.aio.Channel, planned: Fixture, claim: Claim) -> str:
+        self._log.info("claimed", bots=[bot.name for bot in planned.bots])
+        try:
+            async with asyncio.timeout(min(self._timing.longest_s, longest_s(planned))):
+                attempt = await self._hold(channel, planned, claim)
+        except Lost:
+            self._log.warning("lost")
+            return "lost"
+        except AttemptVoid as error:
+            await self._tell(planned, claim, error.logs)
+            return await self._void(claim, error.cause, error.detail)
+        except TimeoutError:
+            return await self._void(claim, "overrun", "no end in time")
+        except OSError as error:
+            return await self._void(claim, "disk", str(error))
+        await self._tell(planned, claim, attempt.logs)
+        place = self._folders.incoming(claim.match_id, claim.fence)
+        try:
+            await asyncio.to_thread(settle, attempt.replay_path, place)
+        except OSError as error:
+            return await self._void(claim, "disk", str(error))
+        if not await asyncio.to_thread(self._seal, claim):
+            return "lost"
+        self._log.info("sealed", digest=attempt.result.digest.hex())
+        return "sealed"
+
+    @stamina.retry(on=DOWN, attempts=None, timeout=_STORE_WAIT_S)
+    def _seal(self, claim: Claim) -> bool:
+        """A match that was played is worth some patience with the store."""
+        return self._store.matches.seal(claim.match_id, claim.fence)
+
+    async def _hold(self, channel: grpc.aio.Channel, planned: Fixture, claim: Claim) -> Attempt:
+        """Play while the claim is renewed. Raises Lost, AttemptVoid, what the store raises."""
+        progress: dict[str, int] = {}
+
+        async def keep(nonces: tuple[bytes, ...]) -> None:
+            args = claim.match_id, claim.fence, nonces
+            if not await asyncio.to_thread(self._store.matches.keep_nonces, *args):
+                raise Lost
+
+        async def note(news: match_pb2.Progress) -> None:
+            fields = ("leg", "games_over", "games", "deals_over", "decisions")
+            progress.update({field: getattr(news, field) for field in fields})
+
+        order, scratch = self._order(planned, claim), self._folders.incoming_folder
+        playing = asyncio.ensure_future(
+            self._host(channel, self._launcher, order, keep, note, scratch)
+        )
+        beating = asyncio.create_task(self._beat(claim, progress))
+        try:
+            await asyncio.wait([playing, beating], return_when=asyncio.FIRST_COMPLETED)
+            if not playing.done():
+                raise Lost
+            return playing.result()
+        finally:
+            for task in (beating, playing):
+                task.cancel()
+            # The match's programs are gone when the host has returned, not before.
+            await asyncio.wait([beating, playing])
+
+    async def _beat(self, claim: Claim, progress: dict[str, int]) -> None:
+        """Renew the claim until it is lost: refused, or not renewed for as long as it lasts."""
+        lease_ms = self._ms(self._timing.lease_s)
+        renewed = time.monotonic()
+        while time.monotonic() - renewed < self._timing.lease_s:
+            await asyncio.sleep(self._timing.beat_s)
+            args = claim.match_id, claim.fence, lease_ms, dict(progress)
+            with suppress(*DOWN):
+                if not await asyncio.to_thread(self._store.matches.beat, *args):
+                    return
+                renewed = time.monotonic()
+
+    def _order(self, planned: Fixture, claim: Claim) -> MatchOrder:
+        plan = planned.tournament.plan
+        return MatchOrder(
+            match_id=claim.match_id,
+            fence=claim.fence,
+            tournament_id=planned.tournament.id,
+            rules=compose(plan.rules),
+            units=plan.units,
+            boards=plan.boards,
+            bots=tuple(
+                BotSpec(bot.name, bot.version, self._folders.snapshot(bot.version))
+                for bot in planned.bots
+            ),
+            secret=planned.secret,
+            nonces=() if plan.seed is not None else claim.nonces,
+            seeded=plan.seed is not None,
+            clock=play_pb2.ClockSettings(**plan.clock),
+        )
+
+    async def _void(self, claim: Claim, cause: str, detail: str) -> str:
+        void = self._store.matches.void
+        word = await asyncio.to_thread(void, claim.match_id, claim.fence, cause, self._limits)
+        self._log.warning("void", cause=cause, detail=detail, now=word)
+        if word == "dead":
+            facts = {"match": claim.match_id, "fence": claim.fence, "cause": cause}
+            await asyncio.to_thread(self._store.log.alarm, "dead", **facts)
+        return word
+
+    async def _tell(self, planned: Fixture, claim: Claim, logs: tuple[SeatLog, ...]) -> None:
+        for seat in logs:
+            bot = planned.bots[seat.bot].name
+            path = self._folders.log(claim.match_id, claim.fence, seat.leg, bot)
+            if text := seat.output.text():
+                await asyncio.to_thread(_keep, path, text)
+            if seat.reason not in ("", "played"):
+                self._log.warning(
+                    "bot fault",
+                    bot=bot,
+                    leg=seat.leg,
+                    reason=seat.reason,
+                    exited=seat.exited._asdict() if seat.exited else None,
+                    last_lines=seat.output.last_lines(LAST_LINES),
+                    log=str(path),
+                )
+
+    @staticmethod
+    def _ms(seconds: float) -> int:
+        return max(1, round(seconds * 1000))
+
+
+def _keep(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)

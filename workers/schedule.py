@@ -1,0 +1,71 @@
+"""What a tournament plays next: its matches by number, and how many of them are in the queue."""
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from referee import deck
+from workers import pairing
+from workers.names import split_match_id
+from workers.store import NotFound, Store
+from workers.store.tournaments import Entrant, Tournament
+
+
+class Fixture(NamedTuple):
+    """One match of a tournament: who plays, and the secret its decks come from (32 bytes)."""
+
+    match_id: str
+    number: int
+    tournament: Tournament
+    bots: tuple[Entrant, ...]
+    secret: bytes
+
+
+def fixture(store: Store, match_id: str) -> Fixture:
+    """The match that an id stands for. Raises NotFound."""
+    parts = split_match_id(match_id)
+    if parts is None:
+        raise NotFound("match", str(match_id))
+    tournament = store.tournaments.get(parts[0])
+    if parts[1] > tournament.plan.total:
+        raise NotFound("match", match_id)
+    return fixture_of(tournament, parts[1], match_id)
+
+
+def fixture_of(tournament: Tournament, number: int, match_id: str) -> Fixture:
+    """Match `number`, from 1, of a tournament."""
+    entrants = tournament.plan.entrants
+    pair = _pairs(len(entrants))[number - 1]
+    return Fixture(
+        match_id=match_id,
+        number=number,
+        tournament=tournament,
+        bots=tuple(entrants[bot] for bot in pair),
+        secret=deck.match_secret(tournament.plan.secret, match_id),
+    )
+
+
+def longest_s(planned: Fixture) -> float:
+    """Most seconds that a match may take: each leg's start, and twice each seat's bank."""
+    plan, seats = planned.tournament.plan, len(planned.bots)
+    if plan.clock.get("untimed"):
+        return math.inf
+    bank = plan.clock["bank_per_game_ms"] / 1000 * plan.units
+    return seats * (30 + seats * 2 * bank) + 60
+
+
+def top_up(store: Store, tournament_id: str, window: int, send: Callable[[str], None]) -> int:
+    """Keep `window` matches of a tournament on their way; how many were sent.
+
+    Short, and harmless to repeat. What is never sent after all, the reconciler finds.
+    """
+    fresh = store.tournaments.fill(tournament_id, window)
+    for match_id in fresh:
+        send(match_id)
+    return len(fresh)
+
+
+@lru_cache(maxsize=16)
+def _pairs(count: int) -> tuple[pairing.Pair, ...]:
+    return pairing.matches(count)

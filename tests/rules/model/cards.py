@@ -74,11 +74,14 @@ def melds_in(cards: Iterable[str], ace_high: bool) -> list[Meld]:
     for suit in SUITS:
         for ladder in (RANKS, RANKS[1:] + "A") if ace_high else (RANKS,):
             for low in range(len(ladder)):
-                for high in range(low + 3, len(ladder) + 1):
-                    run = frozenset(rank + suit for rank in ladder[low:high])
-                    if run.issubset(cards) and run not in found:
-                        found.append(run)
-    return found
+                run: list[str] = []
+                for rank in ladder[low:]:
+                    if rank + suit not in cards:
+                        break
+                    run.append(rank + suit)
+                    if len(run) >= 3:
+                        found.append(frozenset(run))
+    return list(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=100_000)

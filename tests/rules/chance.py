@@ -1,0 +1,259 @@
+"""Random rulesets, dealings and decisions that reach the corners of the rules.
+
+Everything is drawn from one `random.Random`, so that a seed is a test case.
+"""
+
+from random import Random
+from typing import Any
+
+from tests.rules.model.cards import (
+    PACK,
+    RANKS,
+    SUITS,
+    Meld,
+    arrangements,
+    count,
+    layoff_choices,
+    least_deadwood,
+    unmatched,
+)
+from tests.rules.model.deal import ModelDeal, Piles
+from tests.rules.model.rulesets import PRESETS, WORDS, Rules, faults, ruleset
+
+_NUMBERS: dict[str, tuple[Any, ...]] = {
+    "players": (2, 2, 3, 4),
+    "hand_size": (7, 8, 9, 10, 10, 10),
+    "fixed_limit": (None, 1, 2, 5, 10),
+    "gin_bonus": (0, 20, 25),
+    "undercut_bonus": (0, 10, 25),
+    "big_gin_bonus": (None, 0, 31),
+    "spade_multiplier": (1, 2, 3),
+    "target": (None, 1, 30, 100, 200, 300),
+    "game_bonus": (0, 100),
+    "box_bonus": (0, 25),
+    "columns": (1, 3),
+    "turn_cap": (1, 3, 8, 40, 200, 200),
+    "deal_cap": (1, 2, 5, 12, 100),
+}
+_SENSELESS: tuple[Any, ...] = (
+    None,
+    -1,
+    0,
+    1,
+    2,
+    3,
+    5,
+    11,
+    True,
+    False,
+    "off",
+    "none",
+    "upcard",
+    "",
+)
+
+
+def some_ruleset(chance: Random, changes: float) -> Rules:
+    """A sound ruleset: a preset with about this share of its other fields changed."""
+    choices = _NUMBERS | WORDS
+    while True:
+        asked: Rules = {"preset": chance.choice(PRESETS)}
+        for field, values in choices.items():
+            if chance.random() < changes:
+                asked[field] = chance.choice(values)
+        if asked.get("partnership"):
+            asked["players"] = 4
+        rules = ruleset(asked)
+        if rules["knock_limit"] != "upcard":
+            asked["ace_upcard"] = None
+        elif rules["ace_upcard"] is None:
+            asked["ace_upcard"] = "limit_one"
+        if rules["knock_limit"] != "fixed":
+            asked["fixed_limit"] = None
+        elif rules["fixed_limit"] is None:
+            asked["fixed_limit"] = chance.randint(1, 10)
+        if rules["knock_limit"] == "gin_only":
+            asked["undercut_bonus"] = 0
+        if not faults(ruleset(asked)):
+            return asked
+
+
+def any_ruleset(chance: Random) -> Rules:
+    """A preset with a few overrides that need not make sense."""
+    asked: Rules = {"preset": chance.choice(PRESETS)}
+    fields = list(ruleset("german"))
+    for field in chance.sample(fields, chance.randint(1, 3)):
+        values = (_NUMBERS | WORDS).get(field, ())
+        asked[field] = chance.choice((*values, *_SENSELESS))
+    return asked
+
+
+def some_meld(chance: Random) -> list[str]:
+    """A set or a run of three to six cards; now and then one that the ace ends above the king."""
+    if chance.random() < 0.5:
+        rank = chance.choice(RANKS)
+        return [rank + suit for suit in chance.sample(SUITS, chance.choice((3, 3, 4)))]
+    ladder = RANKS + "A"
+    low = chance.randrange(len(ladder) - 2)
+    suit = chance.choice(SUITS)
+    return [rank + suit for rank in ladder[low : low + chance.randint(3, 6)]]
+
+
+def neighbours(card: str) -> list[str]:
+    """The cards that may share a meld with `card`: of its rank, or next to it in its suit."""
+    rank, suit = card
+    at = RANKS.index(rank)
+    beside = [RANKS[near % 13] + suit for near in (at - 1, at + 1)]
+    return [rank + other for other in SUITS if other != suit] + beside
+
+
+def some_hands(chance: Random, rules: Rules) -> list[list[str]]:
+    """Hands from loose cards to nearly all melded, and cards that fit other seats' melds."""
+    left = set(PACK)
+    dealt: list[str] = []
+    hands: list[list[str]] = []
+    melds = chance.choice((0.0, 0.3, 0.7, 0.95))
+    for _ in range(rules["players"]):
+        hand: list[str] = []
+        while len(hand) < rules["hand_size"]:
+            more = [chance.choice(sorted(left))]
+            if chance.random() < melds:
+                more = some_meld(chance)
+            elif dealt and chance.random() < melds:
+                more = [chance.choice(neighbours(chance.choice(dealt)))]
+            elif chance.random() < melds:
+                more = [chance.choice("A23") + chance.choice(SUITS)]
+            if left.issuperset(more) and len(hand) + len(more) <= rules["hand_size"]:
+                hand += more
+                dealt += more
+                left.difference_update(more)
+        hands.append(hand)
+    chance.shuffle(hands)
+    return hands
+
+
+def cut(chance: Random, cards: list[str], piles: int) -> Piles:
+    """The cards as this many piles, as even as can be."""
+    cards = chance.sample(cards, len(cards))
+    return [cards[pile::piles] for pile in range(piles)]
+
+
+def some_deal(chance: Random, rules: Rules) -> dict[str, Any]:
+    """The arguments of a deal; its stock is sometimes short."""
+    hands = some_hands(chance, rules)
+    left = [card for card in PACK if not any(card in hand for hand in hands)]
+    chance.shuffle(left)
+    if chance.random() < 0.5:
+        left.sort(key=lambda card: card[0] not in "89TJQK")
+    upcard = left.pop(0)
+    if chance.random() < 0.3:
+        fewest = 3 if rules["stock_end"] == "void_at_two" else 1
+        left = chance.sample(left, min(len(left), chance.randint(fewest, 9)))
+    piles = chance.choice((1, rules["players"]))
+    return {
+        "dealer": chance.randrange(rules["players"]),
+        "hands": hands,
+        "upcard": upcard,
+        "piles": cut(chance, left, piles),
+        "reshuffle": lambda number, cards: cut(
+            Random(f"{number} {sorted(cards)}"), sorted(cards), piles
+        ),
+    }
+
+
+# ---------------------------------------------------------------- decisions
+
+Action = tuple[Any, ...]
+
+
+def some_decision(chance: Random, deal: ModelDeal, style: str, noise: float) -> Action:
+    """What a player of this style does, or with the chance of `noise` any action at all."""
+    if chance.random() < noise:
+        return any_action(chance, deal)
+    legal = deal.legal()
+    hand = deal.hands[deal.turn]
+    if deal.phase == "offer":
+        return chance.choice((("pass",), ("take",)))
+    if deal.phase == "draw":
+        return ("take",) if legal["take"] and chance.random() < 0.4 else ("draw",)
+    if deal.phase == "layoff":
+        return some_layoff(chance, deal)
+    if legal["big gin"] and chance.random() < 0.6:
+        return ("big gin", chance.choice((None, some_arrangement(chance, deal, hand, 0))))
+    if legal["knocks"] and chance.random() < (0.9 if style == "eager" else 0.25):
+        card = chance.choice(sorted(legal["knocks"]))
+        rest = [held for held in hand if held != card]
+        declared = chance.random() < 0.5
+        return (
+            "knock",
+            card,
+            some_arrangement(chance, deal, rest, deal.limit) if declared else None,
+        )
+    if style == "random":
+        return ("discard", chance.choice(sorted(legal["discards"])))
+    after = {
+        card: least_deadwood([held for held in hand if held != card], deal.rules)
+        for card in sorted(legal["discards"])
+    }
+    return ("discard", min(after, key=after.__getitem__))
+
+
+def some_arrangement(chance: Random, deal: ModelDeal, hand: list[str], limit: int) -> list[Meld]:
+    """Melds of this hand that leave at most `limit`, not always the best, in any order."""
+    found = [
+        melds
+        for melds in arrangements(frozenset(hand), deal.rules["ace_high_runs"])
+        if count(unmatched(hand, melds)) <= limit
+    ]
+    melds = list(chance.choice(found)) if found else []
+    return chance.sample(melds, len(melds))
+
+
+def some_layoff(chance: Random, deal: ModelDeal) -> Action:
+    """The referee's choice, or own melds and layoffs at random."""
+    if chance.random() < 0.5:
+        return ("layoff", None, [])
+    hand = deal.hands[deal.turn]
+    own = some_arrangement(chance, deal, hand, chance.choice((20, 100)))
+    on = [deal.melds[owner][place] for owner, place in deal.targets(deal.turn)]
+    found = list(layoff_choices(unmatched(hand, own), on, deal.rules["ace_high_runs"]))
+    laid = list(chance.choice(found).items())
+    return ("layoff", own, chance.sample(laid, len(laid)))
+
+
+def any_action(chance: Random, deal: ModelDeal) -> Action:
+    """An action that is nearly right, or not right at all."""
+    hand = deal.hands[deal.turn]
+    card = chance.choice((*hand, *hand, chance.choice(PACK)))
+    rest = [held for held in hand if held != card]
+    melds = some_arrangement(chance, deal, rest, chance.choice((0, 10, 100)))
+    if chance.random() < 0.5:
+        melds = spoilt(chance, melds, hand)
+    laid = [
+        (chance.choice(hand), chance.randint(-1, 4)) for _ in range(chance.choice((0, 0, 1, 2)))
+    ]
+    declared = chance.choice((None, melds, melds))
+    actions: list[Action] = [
+        ("pass",), ("take",), ("draw",), ("discard", card), ("knock", card, declared),
+        ("big gin", declared), ("layoff", declared, laid),
+    ]  # fmt: skip
+    fitting = {"discard": actions[3:6], "layoff": actions[6:]}.get(deal.phase, actions[:3])
+    return chance.choice((*actions, *fitting, *fitting))
+
+
+def spoilt(chance: Random, melds: list[Meld], hand: list[str]) -> list[Meld]:
+    """Melds with a card more or less, one meld twice or with a stranger."""
+    melds = list(melds)
+    kind = chance.randrange(5)
+    if kind == 0 or not melds:
+        return [*melds, frozenset(chance.sample(hand, min(len(hand), chance.randint(0, 4))))]
+    at = chance.randrange(len(melds))
+    if kind == 1:
+        melds.append(melds[at])
+    elif kind == 2:
+        melds[at] |= {chance.choice(PACK)}
+    elif kind == 3:
+        melds[at] -= {chance.choice(sorted(melds[at]))}
+    else:
+        del melds[at]
+    return melds

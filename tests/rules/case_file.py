@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 CASES = Path(__file__).parent / "cases"
 
 _FIELD = re.compile(
-    r"(why|rules|dealer|seat \d|upcard|stock|pile \d|reshuffle|first dealer|cards|knocker melds|gin)"
-    r":\s*(.*)"
+    r"(why|rules|dealer|seat \d|upcard|stock|pile \d|reshuffle|first dealer|cards|knocker melds"
+    r"|gin):\s*(.*)"
 )
 _DEAL = re.compile(r"(\w\w) by (\d):((?: \d+)+)( big gin)?")
 _ENDS = ("knock", "gin", "big gin", "undercut", "void")

@@ -35,7 +35,8 @@ from knockbox.v1.replay_pb2 import (
     ReplayIndex,
 )
 
-RECORD_LIMIT = 16 << 20
+# A hostile record of empty messages takes some thirty times its size once it is parsed.
+RECORD_LIMIT = 4 << 20
 FRAME_LIMIT = RECORD_LIMIT + (1 << 17)
 TRAILER_SIZE = 64
 SHA_SIZE = 32

@@ -35,8 +35,8 @@ class Seat(Protocol):
         """The bot can be asked, and knows nothing."""
         ...
 
-    def heard(self, seat: int, data: bytes) -> None:
-        """A message after Ready."""
+    def heard(self, seat: int, data: bytes) -> bytes | None:
+        """A message after Ready. Returns what is to be written to this bot at once, if anything."""
         ...
 
     def muddled(self, seat: int) -> None:
@@ -150,7 +150,9 @@ class Line:
             if data is aio.EOF or self._farewell is not None:
                 break
             if connection.ready:
-                self._table.heard(self.seat, data)
+                answer = self._table.heard(self.seat, data)
+                if answer is not None:
+                    await connection.write(answer)
             else:
                 self._greet(connection, data)
         if self._farewell is None:
@@ -180,18 +182,42 @@ class _Connection:
     nobody but itself.
     """
 
-    __slots__ = ("_last", "_out", "_task", "_wake", "_writer", "context", "ready", "replaced")
+    __slots__ = (
+        "_busy",
+        "_last",
+        "_out",
+        "_task",
+        "_wake",
+        "_writer",
+        "context",
+        "ready",
+        "replaced",
+    )
 
     def __init__(self, context: Context) -> None:
         loop = asyncio.get_running_loop()
         self.context = context
         self.ready = False
         self.replaced = False
+        self._busy = False
         self._last = False
         self._out: deque[bytes] = deque()
         self._wake = loop.create_future()
         self._task = asyncio.current_task()
         self._writer = loop.create_task(self._write())
+
+    async def write(self, data: bytes) -> None:
+        """Write a message from the task that reads: one turn of the event loop less."""
+        if self._busy or self._out:
+            self.send(data)
+            return
+        self._busy = True
+        try:
+            await self.context.write(data)
+        finally:
+            self._busy = False
+        if self._out and not self._wake.done():
+            self._wake.set_result(None)
 
     def send(self, data: bytes, *, last: bool = False) -> None:
         """Queue a message; nothing follows the `last` one."""
@@ -199,7 +225,7 @@ class _Connection:
             return
         self._last = last
         self._out.append(data)
-        if not self._wake.done():
+        if not self._busy and not self._wake.done():
             self._wake.set_result(None)
 
     async def written(self) -> None:
@@ -222,8 +248,10 @@ class _Connection:
         while True:
             await self._wake
             self._wake = loop.create_future()
+            self._busy = True
             while out:
                 await write(out.popleft())
+            self._busy = False
             if self._last:
                 return
 

@@ -39,6 +39,9 @@ class SeatClock:
     the bank held at the start. All thinking together may take twice the bank. A decision that
     comes again keeps what was left of its time. A message that lapsed is waited for as long again
     as its caps.
+
+    `due` is the moment from which `lapse` has something to say, inf while nothing is out; `left`
+    and `used` are seconds in the bank and of thinking in all, `slowest` those of one message.
     """
 
     __slots__ = (
@@ -51,6 +54,7 @@ class SeatClock:
         "_increment",
         "_owed",
         "_start",
+        "due",
         "late",
         "left",
         "slowest",
@@ -66,6 +70,7 @@ class SeatClock:
         self._carry = 0.0
         self._excused = self._excused_before = 0.0
         self._owed = 0
+        self.due = inf
         self.left = self._start
         self.late = False
         self.used = 0.0
@@ -98,29 +103,32 @@ class SeatClock:
     def answer(self, now: float, accepted: int) -> Verdict:
         """The answer has been read; `accepted` decisions of it count."""
         spent = self._spent(now)
-        verdict = self._judge(spent)
+        verdict = Verdict.FINE if now < self.due else self._judge(spent)
         self._asked = None
+        self.due = inf
+        self._charge(spent)
         if self.late or verdict is not Verdict.FINE:
-            self._charge(spent)
             self.late = False
             self._carry = 0.0
             return verdict
         self._carry = max(0.0, self._allowance - spent)
-        self._charge(spent)
         self.left = min(self._start, self.left + self._increment * accepted)
         return Verdict.FINE
 
     def lapse(self, now: float) -> Verdict:
         """The message as it stands now. GAMES is said once; after it the clock is `late`."""
-        if self._asked is None:
+        if self._asked is None or now < self.due:
             return Verdict.FINE
         spent = self._spent(now)
         verdict = self._judge(spent)
         if verdict is Verdict.FINE:
+            # The machine held the seat back meanwhile: it gets that time.
+            self.due = now + self._limit() - spent
             return verdict
         self._charge(spent)
         if verdict is Verdict.LEG:
             self._asked = None
+            self.due = inf
             self.late = False
             return verdict
         self.late = True
@@ -128,15 +136,10 @@ class SeatClock:
         self._begin(now)
         return verdict
 
-    def remaining(self, now: float) -> float:
-        """Seconds until `lapse` will say something else than FINE; inf when nothing will."""
-        if self._asked is None:
-            return inf
-        return self._limit() - self._spent(now)
-
     def _begin(self, now: float) -> None:
         self._asked = now
         self._excused_before = self._excused
+        self.due = now + self._limit()
 
     def _spent(self, now: float) -> float:
         if self._asked is None:
@@ -158,7 +161,8 @@ class SeatClock:
 
     def _charge(self, spent: float) -> None:
         self.used += spent
-        self.slowest = max(self.slowest, spent)
+        if spent > self.slowest:
+            self.slowest = spent
         self.left = max(0.0, self.left - spent)
 
 

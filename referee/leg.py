@@ -106,10 +106,10 @@ class Leg:
         account.strikes += 1
         account.refused.append(play_pb2.Refused(code=code))
 
-    def compose(self, seat: int, left_ms: int, want_deadwood: bool) -> tuple[bytes, int, int]:
+    def compose(self, seat: int, left_ms: int, want_deadwood: bool) -> tuple[bytes, int]:
         """The message with all that waits for a seat, its decisions now asked.
 
-        Returns the bytes of the PlayResponse, and how many decisions are new and come again.
+        Returns the bytes of the PlayResponse, and how many decisions are asked for the first time.
         """
         account = self.accounts[seat]
         response = play_pb2.PlayResponse()
@@ -131,7 +131,7 @@ class Leg:
             board.asked = True
         account.messages += 1
         new, account.fresh = account.fresh, 0
-        return response.SerializeToString(), new, len(account.pending) - new
+        return response.SerializeToString(), new
 
     def ask_unheard(self, seat: int) -> int:
         """Count what waits for a seat as asked, though nobody reads it; says how many are new."""

@@ -58,7 +58,7 @@ class Table:
         self._budgets: dict[int, float] = {}
         self._step_soon = False
         self._timer: asyncio.TimerHandle | None = None
-        self._timer_at = inf
+        self._timer_due = inf
 
     async def open(self, boards: int) -> None:
         """Open the doors; at most `boards` games will be in flight."""
@@ -78,7 +78,7 @@ class Table:
     def started(self, seat: int) -> None:
         """A bot's process runs: its start budget begins."""
         self._budgets[seat] = self._time() + self._settings.connect
-        self._arm(self._settings.connect)
+        self._arm(self._budgets[seat])
 
     def exited(self, seat: int, reason: Reason) -> None:
         """A bot's process has ended."""
@@ -98,7 +98,7 @@ class Table:
             clock = self.clocks[seat]
             if clock.running:
                 clock.answer(self._time(), 0)
-            self._flush(seat)
+            self._flush(self.lines[seat])
         else:
             self._step_later()
 
@@ -115,19 +115,18 @@ class Table:
         self.leg.accounts[seat].strikes += 1
         self._count_sins(seat)
 
-    def heard(self, seat: int, data: bytes) -> None:
+    def heard(self, seat: int, data: bytes) -> bytes | None:
         """See `bots.Seat`."""
         clock = self.clocks[seat]
-        if clock.running and clock.remaining(self._time()) <= 0:
+        now = self._time()
+        if now >= clock.due:
             self.step()
         if self.over.done():
-            return
+            return None
         if clock.late:
             # The answer that is too late already: nothing in it counts, for or against.
-            clock.answer(self._time(), 0)
-            self._flush(seat)
-            return
-        now = self._time()
+            clock.answer(now, 0)
+            return self._ask(seat)
         actions, code = self._read(seat, data)
         if actions is None:
             self.leg.refuse_all(seat, code)
@@ -140,9 +139,14 @@ class Table:
         self._count_sins(seat)
         if self.leg.over:
             self._end()
-        elif self._dealt:
-            for other in range(len(self.lines)):
-                self._flush(other)
+            return None
+        if not self._dealt:
+            return None
+        own = self._ask(seat)
+        for line in self.lines:
+            if line.seat != seat:
+                self._flush(line)
+        return own
 
     def step(self) -> None:
         """Judge all that has failed by now, and ask whoever can be asked."""
@@ -162,8 +166,8 @@ class Table:
             self._end()
             return
         if self._dealt:
-            for seat in range(len(self.lines)):
-                self._flush(seat)
+            for line in self.lines:
+                self._flush(line)
         self._arm_all()
 
     async def close(self) -> None:
@@ -252,39 +256,44 @@ class Table:
         elif account.stale > STALE:
             self._fail_soon(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
 
-    def _flush(self, seat: int) -> None:
-        clock, account, line = self.clocks[seat], self.leg.accounts[seat], self.lines[seat]
-        if clock.running or not account.pending:
-            return
-        if line.ready:
-            message, new, again = self.leg.compose(seat, clock.left_ms, line.wishes.want_deadwood)
-            now = self._time()
-            clock.ask(now, new, again)
+    def _flush(self, line: Line) -> None:
+        message = self._ask(line.seat)
+        if message is not None:
             line.send(message)
+
+    def _ask(self, seat: int) -> bytes | None:
+        """The message that a seat is to be asked with now, its clock started."""
+        clock, account = self.clocks[seat], self.leg.accounts[seat]
+        if clock.running or not account.pending:
+            return None
+        line = self.lines[seat]
+        message = None
+        again = len(account.pending) - account.fresh
+        if line.ready:
+            message, new = self.leg.compose(seat, clock.left_ms, line.wishes.want_deadwood)
         else:
-            again = len(account.pending) - account.fresh
-            now = self._time()
-            clock.ask(now, self.leg.ask_unheard(seat), again)
-        self._arm(clock.remaining(now))
+            # Nobody is there, and the clock runs all the same.
+            new = self.leg.ask_unheard(seat)
+        clock.ask(self._time(), new, again)
+        if clock.due < self._timer_due:
+            self._arm(clock.due)
+        return message
 
     def _arm_all(self) -> None:
-        now = self._time()
-        waits = [clock.remaining(now) for clock in self.clocks]
-        waits += [due - now for due in self._budgets.values()]
-        self._arm(min(waits))
+        dues = [clock.due for clock in self.clocks]
+        self._arm(min([*dues, *self._budgets.values()]))
 
-    def _arm(self, seconds: float) -> None:
-        at = self._loop.time() + max(0.0, seconds)
-        if at >= self._timer_at:
+    def _arm(self, due: float) -> None:
+        if due >= self._timer_due:
             return
         if self._timer is not None:
             self._timer.cancel()
-        self._timer_at = at
-        self._timer = self._loop.call_at(at, self._tick)
+        self._timer_due = due
+        self._timer = self._loop.call_later(max(0.0, due - self._time()), self._tick)
 
     def _tick(self) -> None:
         self._timer = None
-        self._timer_at = inf
+        self._timer_due = inf
         self.step()
 
     def _end(self) -> None:

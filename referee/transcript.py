@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from knockbox.v1 import play_pb2, replay_pb2
 from referee.deck import Decks
+from referee.frames import game_name
 from referee.replay import Replay, ReplayError
 from referee.results import bot_scores, rules_of, seat_of
 from referee.rules.cards import name, show
@@ -41,10 +42,10 @@ def printable(text: str) -> str:
 def deal_text(replay: Replay, leg: int, unit: int, deal: int) -> str:
     """One deal, `deal` from 1. A ReplayError where there is none, or where it cannot be."""
     game = replay.game(unit, leg)
+    where = f"{game_name(leg, unit)} deal {deal}"
     if not 1 <= deal <= len(game.deals):
-        raise ReplayError(f"game leg {leg} unit {unit} deal {deal}", "is not in the file")
+        raise ReplayError(where, "is not in the file")
     record = game.deals[deal - 1]
-    where = f"game leg {leg} unit {unit} deal {deal}"
     rules = rules_of(replay.header)
     names = _names(replay, rules, leg)
     state = _dealt(replay, rules, record, (unit, leg, deal), where)
@@ -239,10 +240,14 @@ def _game_result(game: replay_pb2.GameRecord, rules: Ruleset, replay: Replay) ->
     elif result.winner < len(rules.sides):
         verdict = f"{_side(rules, names, result.winner)} wins"
     else:
-        raise ReplayError(f"game leg {game.leg} unit {game.unit}", "result.winner: is no side")
+        raise ReplayError(game_name(game.leg, game.unit), "result.winner: is no side")
     reason = ""
     if result.reason != play_pb2.REASON_PLAYED:
-        word = reason_word(result.reason)
+        try:
+            word = reason_word(result.reason)
+        except ValueError as error:
+            where = game_name(game.leg, game.unit)
+            raise ReplayError(where, f"result.{error}") from None
         faulty = " ".join(names[seat] for seat in result.faulty_seats if seat < len(names))
         reason = f" ({word}{': ' if faulty else ''}{faulty})"
     return f"{len(game.deals):3} deals  {totals}  {verdict}{reason}"

@@ -131,7 +131,7 @@ def work(app: App, queue: str, concurrency: int) -> int:
         queues=[queue],
         concurrency=concurrency,
         pool="prefork",
-        loglevel="INFO",
+        loglevel="WARNING",  # for what billiard prints before our own logging is set up
         quiet=True,
         without_gossip=True,
         without_mingle=True,

@@ -44,9 +44,11 @@ async def host_match(
     on_nonces: OnNonces,
     on_progress: OnProgress,
     scratch: Path | None = None,
+    exit_grace: float = EXIT_GRACE_S,
 ) -> Attempt:
     """Play the match once. `on_nonces` returns when the nonces are kept; `scratch` is the folder
-    for the replay while it comes in (the system's for temporary files by default).
+    for the replay while it comes in (the system's for temporary files by default); `exit_grace` are
+    the seconds that a leg's programs have to leave by themselves.
 
     Raises AttemptVoid where the attempt counts for nothing, with the referee's words as text, and
     whatever the two callbacks raise.
@@ -54,7 +56,7 @@ async def host_match(
     handle, name = tempfile.mkstemp(suffix=".kbr.part", dir=scratch)
     try:
         with os.fdopen(handle, "wb") as file:
-            host = _Host(launcher, order, on_nonces, on_progress)
+            host = _Host(launcher, order, on_nonces, on_progress, exit_grace)
             result = await _drive(channel, host, file)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -110,12 +112,18 @@ class _Host:
     """The state of one attempt."""
 
     def __init__(
-        self, launcher: Launcher, order: MatchOrder, on_nonces: OnNonces, on_progress: OnProgress
+        self,
+        launcher: Launcher,
+        order: MatchOrder,
+        on_nonces: OnNonces,
+        on_progress: OnProgress,
+        exit_grace: float,
     ) -> None:
         self._launcher = launcher
         self._order = order
         self._on_nonces = on_nonces
         self._on_progress = on_progress
+        self._exit_grace = exit_grace
         self._sending = asyncio.Lock()
         self._past: list[_Seat] = []
         self._leg: list[_Seat] = []
@@ -228,7 +236,7 @@ class _Host:
                 seat.reason = name.removeprefix("REASON_").lower()
         tasks = [seat.task for seat in self._leg if seat.task is not None]
         if tasks:
-            await asyncio.wait(tasks, timeout=EXIT_GRACE_S)
+            await asyncio.wait(tasks, timeout=self._exit_grace)
         await self.clear()
 
     async def clear(self) -> None:

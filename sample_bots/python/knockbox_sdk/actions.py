@@ -7,7 +7,7 @@ module holds their shape and their way onto the wire.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from .cards import names, number
+from .cards import ALL, CARDS, names, number
 from .stubs import play_pb2
 
 
@@ -27,12 +27,14 @@ class Action(NamedTuple):
     note: str = ""
 
     def __str__(self) -> str:
-        cards = names(1 << self.card) if self.card >= 0 else []
-        melds = [" ".join(names(meld)) for meld in self.melds]
-        layoffs = [f"{names(1 << card)[0]}>{meld}" for card, meld in self.layoffs]
-        return " ".join(
-            [self.kind, *cards, *([": " + " | ".join(melds)] if melds else []), *layoffs]
-        )
+        words = [self.kind] + [_name(self.card)] * (self.card >= 0)
+        words += [f"[{' '.join(names(meld & ALL))}]" for meld in self.melds]
+        words += [f"{_name(card)}>{meld}" for card, meld in self.layoffs]
+        return " ".join(words)
+
+
+def _name(card: int) -> str:
+    return CARDS[card] if 0 <= card < len(CARDS) else f"card {card}"
 
 
 def checked_note(note: str) -> str:

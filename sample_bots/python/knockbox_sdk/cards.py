@@ -6,6 +6,7 @@ Sets of cards travel as masks with bit `card` set. No rules here: not even what 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 CARDS = tuple(rank + suit for suit in SUITS for rank in RANKS)
+ALL = (1 << len(CARDS)) - 1
 NUMBERS = {card: number for number, card in enumerate(CARDS)}
 
 

@@ -1,0 +1,48 @@
+"""Round robins."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.pairing import matches, round_robin
+
+
+@given(st.integers(2, 60))
+def test_everybody_meets_everybody_once(count: int) -> None:
+    """Each two bots meet exactly once, and nobody meets itself."""
+    pairs = [frozenset(pair) for pair in matches(count)]
+    assert len(pairs) == len(set(pairs)) == count * (count - 1) // 2
+    assert all(len(pair) == 2 and max(pair) < count for pair in pairs)
+
+
+@given(st.integers(2, 60))
+def test_nobody_plays_twice_in_a_round(count: int) -> None:
+    """A round has each bot once; with an odd number bot r sits out round r, once each."""
+    rounds = round_robin(count)
+    for number, pairs in enumerate(rounds):
+        playing = [bot for pair in pairs for bot in pair]
+        missing = set(range(count)) - set(playing)
+        assert len(playing) == len(set(playing))
+        assert missing == ({number} if count % 2 else set())
+
+
+@given(st.integers(2, 60))
+def test_the_first_place_is_shared_out(count: int) -> None:
+    """No bot is bot 0 of its matches more than once oftener than it is not, or less often."""
+    first = Counter(pair[0] for pair in matches(count))
+    second = Counter(pair[1] for pair in matches(count))
+    assert all(abs(first[bot] - second[bot]) <= 1 for bot in range(count))
+
+
+def test_the_list_never_changes() -> None:
+    """Match numbers stand for pairs: the list is part of what a running tournament relies on."""
+    assert matches(4) == ((0, 3), (1, 2), (3, 1), (2, 0), (2, 3), (0, 1))
+    assert matches(3) == ((1, 2), (2, 0), (0, 1))
+
+
+def test_fewer_than_two_bots_are_refused() -> None:
+    """A round robin of one is a mistake, not an empty tournament."""
+    with pytest.raises(ValueError, match="two bots or more"):
+        round_robin(1)

@@ -6,13 +6,8 @@ from hypothesis import strategies as st
 from rules_models import cards, rich_cards
 
 from referee.rules.cards import mask, members, parse, show
-from referee.rules.melds import (
-    after_discards,
-    arrange,
-    best_discard,
-    deadwood,
-    least_after_discard,
-)
+from referee.rules.counts import after_discards, best_discard, deadwood, least_after_discard
+from referee.rules.melds import arrange
 from referee.rules.tables import book
 
 aces = st.booleans()

@@ -60,6 +60,8 @@ def test_hidden_cards_make_no_difference(rules, order, steps, data):
     for whim in steps:
         if deal.outcome or (deal.stock_count <= 1 and rules.stock_end == "reshuffle"):
             break
+        if deal.phase is Phase.LAYOFF and data.draw(st.booleans()):
+            break
         choices = list(offered(deal))
         action = eager(deal) if whim == 0 else choices[whim % len(choices)]
         if isinstance(action, (Knock, LayOff)) and action.melds is None:

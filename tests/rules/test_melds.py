@@ -1,5 +1,6 @@
 """Counting and arranging a hand."""
 
+import pytest
 import slow_model
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -95,3 +96,17 @@ def test_counts_are_least_over_discards_not_over_loose_cards():
     """Eleven cards whose best arrangement leaves a card can still be gin by another discard."""
     hand = mask(OPEN_SPIEL_HAND)
     assert best_discard(hand, book(False)) == (0, parse("3H"))
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [
+        "6H QH QC 5H KD KH 7H KC 4H QD",
+        "KC 3S 3C 9C KH 3H 9H 3D 9D KD",
+        "TC 2H 3H 2S TD 5H 3S 4H 4S TS",
+        "5S 4H 6S TH 3H JH 5H 9H 2H 4S",
+    ],
+)
+def test_hands_that_another_engine_took_for_no_gin(hand):
+    """Four hands, reported of another engine as too high to knock with, are gin."""
+    assert deadwood(cards(hand), book(False)) == 0

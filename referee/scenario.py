@@ -21,10 +21,11 @@ from referee.reading import (
     required,
 )
 from referee.rules.cards import name
+from referee.rules.counts import best_discard
 from referee.rules.deal import DealError
 from referee.rules.game import Game
 from referee.rules.layoff import best_answer
-from referee.rules.melds import arrange, best_discard
+from referee.rules.melds import arrange
 from referee.rules.ruleset import PRESETS, RulesetError, not_yet, resolve, to_json
 from referee.rules.scoring import Outcome, multiplier_of, settle, void
 from referee.rules.tables import Book, book

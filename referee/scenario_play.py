@@ -39,7 +39,7 @@ _EVENTS: Final[Mapping[int, str]] = {
 
 
 def play(line: Json, view_seat: int | None = None) -> Json:
-    """Deal, follow the script, and say where the deal stands; FieldError for what cannot be read."""
+    """Deal, follow the script, and say where the deal stands; FieldError for a bad field."""
     rules = resolve(required(line, "rules"))
     if view_seat is not None:
         as_int(view_seat, "view", 0, rules.players - 1)

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from referee.rules.cards import members
-from referee.rules.melds import arrange_by_order, deadwood
+from referee.rules.counts import deadwood
+from referee.rules.melds import arrange_by_order
 from referee.rules.tables import Book
 
 

@@ -60,7 +60,7 @@ def write(action: Action) -> str:
             laid = " ".join(f"{name(card)}>{number}" for card, number in layoffs)
             return f"layoff: {_show(melds)}" + (f" ; {laid}" if laid else "")
         case _:
-            return next(word for word, known in _WORDS.items() if known == action)
+            return next(word for word, known in _WORDS.items() if type(known) is type(action))
 
 
 def _card(text: str) -> int:

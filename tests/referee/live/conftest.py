@@ -18,6 +18,7 @@ from referee.deck import seed_secret
 from referee.rules.ruleset import resolve
 from referee.service import serve
 from referee.settings import Settings
+from referee.verify import verify as verify_replay
 from referee.wire.rules import to_proto
 
 Action = play_pb2.Action
@@ -45,6 +46,8 @@ def greedy(turn: play_pb2.Turn) -> play_pb2.Action:
 
 class Bot:
     """One connection of a bot; everything is raw bytes underneath."""
+
+    greedy = staticmethod(greedy)
 
     def __init__(self, door: match_pb2.SeatDoor) -> None:
         self.door = door
@@ -208,6 +211,7 @@ class Kit:
         self.settings = settings
         self.channel = channel
         self.shutdown = asyncio.Event()
+        self.workers: list[Worker] = []
         self._numbers = itertools.count(1)
 
     def opening(self, **fields: Any) -> match_pb2.Open:
@@ -230,6 +234,7 @@ class Kit:
     async def host(self, **fields: Any) -> Worker:
         """Open an attempt."""
         worker = Worker(self, self.opening(**fields))
+        self.workers.append(worker)
         await worker.send(open=worker.opening)
         return worker
 
@@ -251,8 +256,10 @@ async def start() -> AsyncIterator[Start]:
             return await stack.enter_async_context(_running({**SHORT, **settings}))
 
         yield begin
-    left = _tasks() - before
-    assert not left, left
+    async with asyncio.timeout(5):
+        # gRPC ends its own tasks a moment after the calls that they served.
+        while left := _tasks() - before:
+            await asyncio.wait(left)
 
 
 @pytest.fixture
@@ -287,28 +294,48 @@ async def _running(durations: dict[str, Any]) -> AsyncIterator[Kit]:
             finally:
                 kit.shutdown.set()
                 await serving
+                for worker in kit.workers:
+                    worker.call.cancel()
                 assert kit.sockets() == []
 
 
 @pytest.fixture
-def connect() -> Callable[..., Any]:
+async def bot() -> AsyncIterator[Callable[[match_pb2.SeatDoor], Bot]]:
+    """Makes a bot for a door; whatever it leaves behind is taken away."""
+    made: list[Bot] = []
+
+    def make(door: match_pb2.SeatDoor) -> Bot:
+        made.append(Bot(door))
+        return made[-1]
+
+    yield make
+    for one in made:
+        await one.drop()
+
+
+@pytest.fixture
+def connect(bot: Callable[[match_pb2.SeatDoor], Bot]) -> Callable[..., Any]:
     """Bots for all doors of a leg, connected and ready."""
 
     async def connect(doors: Iterable[match_pb2.SeatDoor], **ready: Any) -> list[Bot]:
-        return list(await asyncio.gather(*(Bot(door).join(**ready) for door in doors)))
+        return list(await asyncio.gather(*(bot(door).join(**ready) for door in doors)))
 
     return connect
 
 
 @pytest.fixture
-def bot() -> type[Bot]:
-    """The bot itself, for what `connect` does not do."""
-    return Bot
+def verify(tmp_path: Path) -> Callable[[bytes], None]:
+    """Fails where a replay does not verify."""
+
+    def verify(replay: bytes) -> None:
+        path = tmp_path / "match.kbr"
+        path.write_bytes(replay)
+        verdict = verify_replay(path)
+        assert verdict.ok, verdict.error
+
+    return verify
 
 
-def _tasks() -> set[str]:
+def _tasks() -> set[asyncio.Task[Any]]:
     """What runs, but for the test runner itself."""
-    coroutines = [task.get_coro() for task in asyncio.all_tasks()]
-    return {
-        repr(coro) for coro in coroutines if "TestRunner" not in getattr(coro, "__qualname__", "")
-    }
+    return {task for task in asyncio.all_tasks() if "TestRunner" not in repr(task)}

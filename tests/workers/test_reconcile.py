@@ -1,0 +1,191 @@
+"""The reconciler: what got lost on its way is sent again, and nothing else is."""
+
+import os
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from workers.reconcile import OLD_FILES_S, Policy, Reconciler
+from workers.recorder import Recorder
+from workers.store import Broker
+
+
+@dataclass
+class Sent:
+    """A broker's sending side that only remembers."""
+
+    down: tuple[type[Exception], ...] = (OSError,)
+    played: list[str] = field(default_factory=list[str])
+    recorded: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+
+    def play(self, match_id: str) -> None:
+        """Remember it."""
+        self.played.append(match_id)
+
+    def record(self, match_id: str, fence: int) -> None:
+        """Remember it."""
+        self.recorded.append((match_id, fence))
+
+
+@pytest.fixture
+def sent() -> Sent:
+    """Nothing sent yet."""
+    return Sent()
+
+
+@pytest.fixture
+def reconciler(world: Any, client: Any, sent: Sent) -> Reconciler:
+    """One that believes at once that a message is lost."""
+    policy = Policy(sweep_s=0.01, resend_s=0.0, window=8, limits=world.limits)
+    return Reconciler(world.store, Broker(client, "play"), sent, world.folders, policy)
+
+
+@pytest.fixture
+def made(world: Any) -> str:
+    """A tournament of six matches; none is sent yet."""
+    for name in ("ab", "cd", "ef", "gh"):
+        world.add(name)
+    return world.tournament("ab", "cd", "ef", "gh")
+
+
+def test_a_new_tournament_is_begun(reconciler: Reconciler, sent: Sent, made: str) -> None:
+    """Nobody sent its first messages: the reconciler does, once."""
+    assert reconciler.round().topped_up == 6
+    assert sent.played == [f"{made}.{number}" for number in range(1, 7)]
+
+
+def test_lost_messages_are_sent_again(
+    world: Any, reconciler: Reconciler, sent: Sent, made: str
+) -> None:
+    """Six matches wait and the broker holds nothing: all six messages are lost."""
+    world.store.tournaments.fill(made, 99)
+    assert reconciler.round().lost == 6
+    assert sorted(sent.played) == [f"{made}.{number}" for number in range(1, 7)]
+
+
+def test_only_as_many_as_are_missing_are_sent_again(
+    world: Any, client: Any, reconciler: Reconciler, sent: Sent, made: str
+) -> None:
+    """Four messages are in the queue: two of six are lost, and the oldest are taken for these."""
+    ids = world.store.tournaments.fill(made, 99)
+    client.zadd("kb:sent", {match_id: number for number, match_id in enumerate(ids)})
+    client.rpush("play", *"abcd")
+    assert reconciler.round().lost == 2
+    assert sent.played == ids[:2]
+
+
+def test_a_message_in_a_workers_hands_is_not_lost(
+    world: Any, client: Any, reconciler: Reconciler, sent: Sent, made: str
+) -> None:
+    """Taken this moment and not claimed yet: it counts; one taken long ago does not."""
+    ids = world.store.tournaments.fill(made, 99)
+    client.rpush("play", *"abcd")
+    client.zadd("unacked_index", {"now": time.time() + 60, "long ago": time.time() - 3600})
+    assert reconciler.round().lost == 1
+    assert len(sent.played) == 1
+    assert sent.played[0] in ids
+
+
+def test_resending_slows_down_by_match(world: Any, client: Any, sent: Sent, made: str) -> None:
+    """A match whose message was just sent again waits; nobody is flooded."""
+    policy = Policy(sweep_s=1, resend_s=30.0, window=8, limits=world.limits)
+    reconciler = Reconciler(world.store, Broker(client, "play"), sent, world.folders, policy)
+    world.store.tournaments.fill(made, 1)
+    client.zadd("kb:sent", {f"{made}.1": world.store.queue.now_ms() - 31_000})
+    assert reconciler.round().lost == 1
+    client.zadd("kb:sent", {f"{made}.1": world.store.queue.now_ms() - 31_000})
+    assert reconciler.round().lost == 0
+    client.zadd("kb:sent", {f"{made}.1": world.store.queue.now_ms() - 61_000})
+    assert reconciler.round().lost == 1
+
+
+def test_a_dead_lease_is_sent_again_in_the_same_round(
+    world: Any, reconciler: Reconciler, sent: Sent, made: str
+) -> None:
+    """A worker that was killed costs its match a lease and a sweep, not more."""
+    world.store.tournaments.fill(made, 1)
+    world.claim(f"{made}.1", lease_ms=0)
+    done = reconciler.round()
+    assert (done.expired, done.due) == (1, 1)
+    assert sent.played[0] == f"{made}.1"
+
+
+def test_a_living_lease_is_left_alone(
+    world: Any, reconciler: Reconciler, sent: Sent, made: str
+) -> None:
+    """What is being played is nobody's business."""
+    world.store.tournaments.fill(made, 8)
+    for number in range(1, 7):
+        world.claim(f"{made}.{number}")
+    assert not any(reconciler.round())
+    assert sent.played == []
+
+
+def test_a_sealed_match_is_recorded_in_the_end(
+    world: Any, reconciler: Reconciler, sent: Sent, made: str
+) -> None:
+    """The message to the recorder got lost: it is sent again, with the fence."""
+    world.store.tournaments.fill(made, 8)
+    fence = world.seal(f"{made}.3")
+    reconciler.round()
+    assert sent.recorded == [(f"{made}.3", fence)]
+    Recorder(world.store, world.folders, world.limits).record(f"{made}.3", fence)
+    assert reconciler.round().unrecorded == 0
+
+
+def test_a_match_that_kills_its_workers_ends(world: Any, reconciler: Reconciler, made: str) -> None:
+    """After four leases in a row it is dead, with an alarm, and the others go on."""
+    world.store.tournaments.fill(made, 8)
+    for _ in range(4):
+        world.claim(f"{made}.1", lease_ms=0)
+        reconciler.round()
+    assert world.store.matches.get(f"{made}.1").state == "dead"
+    assert world.store.log.alarms()[0]["kind"] == "dead"
+    assert world.store.tournaments.get(made).state == "running"
+
+
+def test_files_that_nobody_awaits_are_deleted(
+    world: Any, reconciler: Reconciler, made: str
+) -> None:
+    """Replays of lost attempts and broken-off downloads go after a day; sealed ones stay."""
+    world.store.tournaments.fill(made, 8)
+    fence = world.seal(f"{made}.1")
+    folder = world.folders.incoming_folder
+    names = [f"{made}.1.{fence}.kbr", f"{made}.2.1.kbr", "x.kbr.part", f"{made}.1.9.refused"]
+    for name in names:
+        (folder / name).touch()
+        os.utime(folder / name, (0, time.time() - OLD_FILES_S - 60))
+    (folder / "fresh.kbr.part").touch()
+    reconciler.round()
+    left = {path.name for path in folder.iterdir()}
+    assert left == {names[0], names[3], "fresh.kbr.part"}
+
+
+def test_a_broker_that_is_away_is_waited_for(world: Any, client: Any, made: str) -> None:
+    """The loop goes on, and sends when the broker is back."""
+    stop = threading.Event()
+
+    @dataclass
+    class Away(Sent):
+        failures: int = 2
+
+        def play(self, match_id: str) -> None:
+            """Fail twice."""
+            if self.failures:
+                self.failures -= 1
+                raise OSError("broker is away")
+            super().play(match_id)
+            if len(set(self.played)) == 6:
+                stop.set()
+
+    away = Away()
+    policy = Policy(sweep_s=0.001, resend_s=0.0, window=8, limits=world.limits)
+    reconciler = Reconciler(world.store, Broker(client, "play"), away, world.folders, policy)
+    limit = threading.Timer(20, stop.set)
+    limit.start()
+    reconciler.run(stop)
+    limit.cancel()
+    assert set(away.played) == {f"{made}.{number}" for number in range(1, 7)}

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from case_file import all_scenarios
+from case_runner import wrongs
 
 from referee.rules.fields import FIELDS
-from tests.rules.case_file import all_scenarios
-from tests.rules.test_cases import wrongs
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules-coverage.md"
 # Sentences of each text.

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_file import Scenario, read, ruleset
+from case_runner import wrongs
 
 from referee.rules.fields import FIELDS, Ruleset, to_json
 from referee.rules.ruleset import PRESETS, resolve
-from tests.rules.case_file import Scenario, read, ruleset
-from tests.rules.test_cases import wrongs
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "rules.md").read_text(encoding="utf-8")

@@ -152,7 +152,7 @@ class Leg:
     def fail(self, faults: Mapping[int, Fault]) -> None:
         """Let the faults of one step take what they take; all are judged together.
 
-        A game that the faults of several sides take is void, any other lost by the side at fault.
+        A game that the faults of all sides take is void, any other lost by the sides at fault.
         """
         for seat, fault in faults.items():
             account = self.accounts[seat]
@@ -233,7 +233,7 @@ class Leg:
 
     def _break_off(self, board: Board, seats: tuple[int, ...], faults: Mapping[int, Fault]) -> None:
         sides = {i for i, side in enumerate(self._rules.sides) for seat in seats if seat in side}
-        void = len(sides) > 1
+        void = len(sides) == len(self._rules.sides)
         reason = play_pb2.REASON_DOUBLE_FAULT if void else faults[seats[0]].reason
         if board.number in self._flying:
             account = self.accounts[board.seat]

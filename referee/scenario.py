@@ -26,7 +26,7 @@ from referee.rules.deal import DealError
 from referee.rules.game import Game
 from referee.rules.layoff import best_answer
 from referee.rules.melds import arrange
-from referee.rules.ruleset import PRESETS, RulesetError, not_yet, resolve, to_json
+from referee.rules.ruleset import PRESETS, RulesetError, resolve, to_json
 from referee.rules.scoring import Outcome, multiplier_of, settle, void
 from referee.rules.tables import Book, book
 from referee.scenario_play import play
@@ -169,12 +169,7 @@ def _check(line: Json) -> Json:
 
 
 def _presets(_: Json) -> Json:
-    return {
-        "presets": {preset: to_json(rules) for preset, rules in PRESETS.items()},
-        "not_yet": {
-            preset: list(not_yet(rules)) for preset, rules in PRESETS.items() if not_yet(rules)
-        },
-    }
+    return {"presets": {preset: to_json(rules) for preset, rules in PRESETS.items()}}
 
 
 VERBS: Final[Mapping[str, Callable[[Json], Json]]] = {

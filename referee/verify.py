@@ -218,10 +218,10 @@ def _check_result(record: replay_pb2.GameRecord, game: Game, where: str) -> None
     if faulty != tuple(sorted(set(faulty))) or any(seat >= game.rules.players for seat in faulty):
         raise ReplayError(where, "result.faulty_seats: are no seats in order")
     sides = {game.rules.side_of[seat] for seat in faulty}
-    if result.reason in FORFEITS and len(sides) != 1:
-        raise ReplayError(where, f"result.faulty_seats: {len(sides)} sides for one side's fault")
-    if result.reason == play_pb2.REASON_DOUBLE_FAULT and len(sides) < 2:
-        raise ReplayError(where, "result.faulty_seats: several sides must be at fault")
+    if result.reason in FORFEITS and not 0 < len(sides) < len(game.rules.sides):
+        raise ReplayError(where, f"result.faulty_seats: {len(sides)} sides lose by a fault")
+    if result.reason == play_pb2.REASON_DOUBLE_FAULT and len(sides) < len(game.rules.sides):
+        raise ReplayError(where, "result.faulty_seats: every side must be at fault")
     if result != game_result(game, result.reason, faulty):
         raise ReplayError(where, "result: is not the one that the deals lead to")
 

@@ -16,7 +16,7 @@ import stamina
 import structlog
 
 from knockbox.v1 import match_pb2, play_pb2
-from referee.rules.ruleset import compose
+from referee.rules.ruleset import resolve
 from workers.attempt import Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
 from workers.folders import Folders, settle
 from workers.host import host_match
@@ -211,7 +211,7 @@ class Player:
             match_id=claim.match_id,
             fence=claim.fence,
             tournament_id=planned.tournament.id,
-            rules=compose(plan.rules),
+            rules=resolve(plan.rules),
             units=plan.units,
             boards=plan.boards,
             bots=tuple(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import structlog
 
 from referee import deck
-from referee.rules.ruleset import compose
+from referee.rules.ruleset import resolve
 from workers import elo, ledger, score
 from workers.folders import Folders, settle
 from workers.schedule import Fixture, fixture
@@ -179,7 +179,7 @@ def mismatch(sealed: Sealed, planned: Fixture) -> str:
     expected = {
         "match": (sealed.match_id, planned.match_id),
         "tournament": (sealed.tournament_id, planned.tournament.id),
-        "rules": (sealed.rules, compose(plan.rules)),
+        "rules": (sealed.rules, resolve(plan.rules)),
         "units": (sealed.units, plan.units),
         "bots": (sealed.bots, tuple((bot.name, bot.version) for bot in planned.bots)),
         "commitment": (sealed.commitment, deck.commitment(planned.secret)),

@@ -8,7 +8,7 @@ from typing import Any
 from arena.api import plans
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
-from referee.rules.ruleset import compose
+from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
 from workers import elo, standings
 from workers.names import complaint
@@ -97,7 +97,7 @@ class TournamentDesk:
         message = pb.Tournament(
             tournament_id=found.id,
             state=STATES[found.state],
-            rules=wire.to_proto(compose(found.plan.rules)),
+            rules=wire.to_proto(resolve(found.plan.rules)),
             units=found.plan.units,
             commitment=found.plan.commitment,
             secret=found.revealed,

@@ -104,17 +104,6 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
 _NULLABLE: Final = frozenset(("target", "big_gin_bonus", "ace_upcard", "fixed_limit"))
 FIELDS: Final = tuple(field.name for field in fields(Ruleset))
 
-# The one gate: fields of which not every sound value is served yet, with the values that are.
-_SERVED: Final[Mapping[str, tuple[object, ...]]] = {
-    "players": (2,),
-    "partnership": (False,),
-    "columns": (1,),
-    "stock_end": ("void_at_two",),
-    "big_gin_bonus": (None,),
-    "ace_high_runs": (False,),
-    "layoff": ("defenders",),
-}
-
 
 def validate(rules: Ruleset) -> None:
     """Raise RulesetError, naming the field, unless the ruleset makes sense as it stands."""
@@ -138,18 +127,6 @@ def validate(rules: Ruleset) -> None:
         raise RulesetError("undercut_bonus", "without a knock nobody is undercut: it must be 0")
     if rules.layoff in ("knockers_partner", "all") and not rules.partnership:
         raise RulesetError("layoff", f'"{rules.layoff}" needs a partnership')
-
-
-def not_yet(rules: Ruleset) -> tuple[str, ...]:
-    """The fields of a sound ruleset that are not served yet."""
-    return tuple(field for field, values in _SERVED.items() if getattr(rules, field) not in values)
-
-
-def serve(rules: Ruleset) -> Ruleset:
-    """The ruleset itself; RulesetError "not yet" when a field of it is not served yet."""
-    for field in not_yet(rules):
-        raise RulesetError(field, f"not yet: {getattr(rules, field)} is not served")
-    return rules
 
 
 def to_json(rules: Ruleset) -> dict[str, Any]:

@@ -12,8 +12,6 @@ from referee.rules.fields import (
     FIELDS,
     Ruleset,
     RulesetError,
-    not_yet,
-    serve,
     to_json,
     validate,
 )
@@ -23,10 +21,7 @@ __all__ = [
     "PRESETS",
     "Ruleset",
     "RulesetError",
-    "compose",
-    "not_yet",
     "resolve",
-    "serve",
     "to_json",
     "validate",
 ]
@@ -121,13 +116,8 @@ def resolve(named: object) -> Ruleset:
     """The ruleset that `named` stands for: a preset's name, or {"preset": name, field: value, …}.
 
     Judged as resolved, inherited values too; None takes a field away. RulesetError names the field
-    of what is unknown, makes no sense, or is not served yet.
+    of what is unknown or makes no sense.
     """
-    return serve(compose(named))
-
-
-def compose(named: object) -> Ruleset:
-    """`resolve` without the question whether the ruleset is served yet."""
     if isinstance(named, str):
         named = {"preset": named}
     if not isinstance(named, Mapping):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from knockbox.v1 import rules_pb2 as pb
-from referee.rules.ruleset import FIELDS, Ruleset, RulesetError, serve, validate
+from referee.rules.ruleset import FIELDS, Ruleset, RulesetError, validate
 
 # By field: word -> number on the wire. None is the word of a field that is taken away.
 _WORDS: Final[Mapping[str, Mapping[str | None, int]]] = MappingProxyType(
@@ -58,7 +58,7 @@ def to_proto(rules: Ruleset) -> pb.Ruleset:
 
 
 def from_proto(message: pb.Ruleset) -> Ruleset:
-    """The ruleset of a message. RulesetError names a field that makes no sense or is not served."""
+    """The ruleset of a message. RulesetError names a field that makes no sense."""
     values: dict[str, object] = {}
     for field in FIELDS:
         value: object = getattr(message, field)
@@ -73,7 +73,7 @@ def from_proto(message: pb.Ruleset) -> Ruleset:
             values[field] = value
     rules = Ruleset(**values)  # pyright: ignore[reportArgumentType]  # `validate` judges the values
     validate(rules)
-    return serve(rules)
+    return rules
 
 
 def _word(field: str, number: object) -> str | None:

@@ -118,10 +118,10 @@ def play_match(
     pairing: replay_pb2.Pairing.ValueType = replay_pb2.PAIRING_UNITS,
     breaks: tuple[Break, ...] = (),
 ) -> Played:
-    """A match of two bots, "north" and "south", with its replay."""
+    """A match of bots called "north", "south", "east" and "west", with its replay."""
     rules = resolve(preset)
     secret = match_secret(seed_secret("tests"), "m-1")
-    nonces = () if seeded else (b"n", b"")
+    nonces = () if seeded else (b"n", b"", b"east", b"w" * 32)[: rules.players]
     table = Table(
         rules, Decks(secret, nonces, rules, pairing), {(b.unit, b.leg): b for b in breaks}
     )
@@ -133,7 +133,7 @@ def play_match(
         plan=replay_pb2.Plan(units=units, boards=64, pairing=pairing),
         bots=[
             replay_pb2.BotIdentity(name=name, version="sha256:" + "0" * 64)
-            for name in ("north", "south")
+            for name in ("north", "south", "east", "west")[: rules.players]
         ],
         commitment=commitment(secret),
         seeded=seeded,

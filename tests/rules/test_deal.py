@@ -30,9 +30,9 @@ from referee.rules.deal import (
     start,
 )
 from referee.rules.events import Knocked, LaidOff
-from referee.rules.ruleset import compose, resolve
+from referee.rules.ruleset import resolve
 
-rulesets = st.sampled_from(DEAL_RULES).map(compose)
+rulesets = st.sampled_from(DEAL_RULES).map(resolve)
 DEALT = Dealing(
     (cards("2H 3H 4H 9C 9D 9S KC KD QS 5C"), cards("AC 3D 5D 6C 8D 8H TH QC QD KS")),
     parse("7S"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from referee.rules.cards import parse
 from referee.rules.game import Game
-from referee.rules.ruleset import compose, resolve
+from referee.rules.ruleset import resolve
 from referee.rules.scoring import Outcome, limit_of, multiplier_of, settle, void
 
 
@@ -20,7 +20,7 @@ def won(rules, side: int, points: int) -> Outcome:
 
 def played(named, *deals):
     """A game fed with (side, points) pairs; None is a void deal."""
-    rules = compose(named)
+    rules = resolve(named)
     game = Game(rules, 0)
     for deal in deals:
         game.record(void(rules, game.dealer, "stock") if deal is None else won(rules, *deal))
@@ -39,8 +39,8 @@ def test_limit_of_the_upcard(upcard, danish, german):
 
 def test_limits_that_do_not_follow_the_upcard():
     """A fixed limit and gin only hold whatever the upcard is."""
-    assert limit_of(compose("standard"), parse("2C")) == 10
-    assert limit_of(compose("straight"), parse("TC")) == 0
+    assert limit_of(resolve("standard"), parse("2C")) == 10
+    assert limit_of(resolve("straight"), parse("TC")) == 0
 
 
 @pytest.mark.parametrize(("preset", "factor"), [("danish", 1), ("german", 2)])
@@ -177,7 +177,7 @@ def test_a_finished_game_takes_no_deal():
 def test_every_game_ends(preset, deals, cap):
     """A game ends at its cap at the latest, with places that agree with its winner."""
     rules = {"preset": preset, "deal_cap": cap}
-    game = Game(compose(rules), 0)
+    game = Game(resolve(rules), 0)
     for deal in [*deals, *[None] * 20]:
         if game.over:
             break

@@ -66,11 +66,10 @@ def test_layoff():
 
 
 def test_presets():
-    """Every preset is shown with all its fields, and what is not served yet is named."""
+    """Every preset is shown with all its fields."""
     found = answer("presets", {})
     assert found["presets"]["german"]["target"] == 200
-    assert found["not_yet"]["hollywood"] == ["columns"]
-    assert "german" not in found["not_yet"]
+    assert found["presets"]["hollywood"]["columns"] == 3
     json.dumps(found)
 
 
@@ -97,9 +96,14 @@ def test_after_the_end_nothing_is_done():
 
 
 def test_named_stocks_of_later_shuffles():
-    """What a reshuffle needs is not served yet, and says so."""
-    line = {**SET_UP, "rules": "standard", "reshuffles": ["KC"]}
-    assert "not yet" in answer("play", line)["error"]["message"]
+    """A reshuffle deals the named cards first; one that is not there to be shuffled is refused."""
+    line = {**SET_UP, "rules": "standard", "actions": ["pass", "pass", "x31 throw"]}
+    thrown = answer("play", line)
+    assert (thrown["stock"], thrown["pile"]) == (31, 1)
+    line["actions"] = [*line["actions"], "draw"]
+    seat = thrown["turn"]
+    assert "TS" in answer("play", {**line, "reshuffles": ["TS"]}, seat)["view"]["hand"]
+    assert wrong("play", {**line, "reshuffles": ["AC"]}) == "reshuffles"
 
 
 @pytest.mark.parametrize("actions", [[], ["draw"], ["draw", "knock QS"]])
@@ -158,7 +162,7 @@ BAD = [
     (
         "deadwood",
         "ace_high_runs",
-        {"cards": TEN, "rules": {"preset": "german", "ace_high_runs": True}},
+        {"cards": TEN, "rules": {"preset": "german", "ace_high_runs": 1}},
     ),
     ("layoff", "knocker_melds", {"cards": TEN}),
     ("layoff", "knocker_melds", {"cards": TEN, "knocker_melds": ["KC KD"]}),
@@ -167,7 +171,7 @@ BAD = [
     ("layoff", "cards", {"cards": TEN + " AC", "knocker_melds": []}),
     ("layoff", "gin", {"cards": TEN, "knocker_melds": [], "gin": 1}),
     ("play", "rules", {}),
-    ("play", "players", {**SET_UP, "rules": "three_handed"}),
+    ("play", "hands", {**SET_UP, "rules": "three_handed"}),
     ("play", "dealer", {**SET_UP, "dealer": 2}),
     ("play", "dealer", {**SET_UP, "dealer": True}),
     ("play", "hands", {**SET_UP, "hands": "2H"}),

@@ -17,10 +17,10 @@ from rules_models import (
 from referee.rules.actions import Discard, Draw, Knock, LayOff, Take
 from referee.rules.cards import FULL, mask, members, parse
 from referee.rules.deal import Dealing, Illegal, Phase, act, decide, start
-from referee.rules.ruleset import compose, resolve
+from referee.rules.ruleset import resolve
 from referee.rules.view import seen, view
 
-rulesets = st.sampled_from(DEAL_RULES).map(compose)
+rulesets = st.sampled_from(DEAL_RULES).map(resolve)
 
 
 def _swap_hidden(order, hidden, permuted):
@@ -164,7 +164,7 @@ def test_nothing_is_shown_after_a_void_deal():
 
 def test_partner_lays_off_on_the_opponents_melds():
     """With partners the melds that may be laid off on come first, as meld numbers count them."""
-    rules = compose("partnership")
+    rules = resolve("partnership")
     hands = (
         "2C 3C 4C 9D 9H 9S KC KD KH 5S",
         "5H 6H 7H JC JD JS 9C AD 2D 3S",

@@ -21,7 +21,7 @@ from referee import deck
 from referee.deck import Decks
 from referee.replay import ReplayFile, ReplayWriter
 from referee.rules.game import Game
-from referee.rules.ruleset import compose, resolve, to_json
+from referee.rules.ruleset import resolve, to_json
 from referee.wire.replay import GameLog
 from referee.wire.rules import to_proto
 from workers import pairing
@@ -127,7 +127,7 @@ class World:
         """
         planned = fixture(self.store, match_id)
         plan = planned.tournament.plan
-        rules = compose(plan.rules)
+        rules = resolve(plan.rules)
         decks = Decks(planned.secret, (), rules)
         writer = ReplayWriter(
             ReplayHeader(

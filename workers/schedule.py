@@ -36,12 +36,13 @@ def fixture(store: Store, match_id: str) -> Fixture:
 def fixture_of(tournament: Tournament, number: int, match_id: str) -> Fixture:
     """Match `number`, from 1, of a tournament."""
     entrants = tournament.plan.entrants
-    pair = _pairs(len(entrants))[number - 1]
+    rules = tournament.plan.rules
+    bots = _matches(len(entrants), rules["players"], rules["partnership"])[number - 1]
     return Fixture(
         match_id=match_id,
         number=number,
         tournament=tournament,
-        bots=tuple(entrants[bot] for bot in pair),
+        bots=tuple(entrants[bot] for bot in bots),
         secret=deck.match_secret(tournament.plan.secret, match_id),
     )
 
@@ -67,5 +68,5 @@ def top_up(store: Store, tournament_id: str, window: int, send: Callable[[str], 
 
 
 @lru_cache(maxsize=16)
-def _pairs(count: int) -> tuple[pairing.Pair, ...]:
-    return pairing.matches(count)
+def _matches(count: int, seats: int, partnership: bool) -> tuple[pairing.Match, ...]:
+    return pairing.matches(count, seats, partnership)

@@ -11,9 +11,12 @@ from referee.wire import rules as wire
 from workers import pairing
 from workers.store.tournaments import Entrant, Plan
 
-UNITS, UNITS_MOST = 64, 1024
+UNITS = {2: 64, 3: 24, 4: 16}
+"""Units of a match by seats, where nobody says how many."""
+UNITS_MOST = 1024
 BOARDS = 64
 BOTS_MOST = 1000
+MATCHES_MOST = 500_000
 SEED_MOST = 64
 """Characters in a seed."""
 
@@ -30,7 +33,8 @@ def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> 
     ):
         raise invalid("format", f"{request.format} is unknown; a round robin is what there is")
     rules = _rules(request)
-    units = _units(request.units or UNITS, rules)
+    total = _matches(len(entrants), rules)
+    units = _units(request.units or UNITS[rules.players], rules)
     seed = _seed(request)
     secret = deck.fresh_secret() if seed is None else deck.seed_secret(seed)
     return Plan(
@@ -39,7 +43,7 @@ def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> 
         boards=BOARDS,
         clock=CLOCK,
         entrants=entrants,
-        total=len(pairing.matches(len(entrants))),
+        total=total,
         secret=secret,
         commitment=deck.commitment(secret),
         seed=seed,
@@ -50,6 +54,15 @@ def longest_s(units: int, rules: Ruleset) -> float:
     """Most seconds that a match may take: each leg's start, and all thinking of all its seats."""
     bank = units * CLOCK["bank_per_game_ms"] / 1000
     return rules.players * (30 + rules.players * 2 * bank) + 60
+
+
+def _matches(bots: int, rules: Ruleset) -> int:
+    if bots < rules.players:
+        raise invalid("bots", f"a match of these rules seats {rules.players}, here are {bots}")
+    total = pairing.total(bots, rules.players, rules.partnership)
+    if total > MATCHES_MOST:
+        raise invalid("bots", f"{bots} make {total:,} matches, {MATCHES_MOST:,} at most")
+    return total
 
 
 def _rules(request: pb.CreateTournamentRequest) -> Ruleset:

@@ -13,7 +13,7 @@ Every command: knockbox --help"""
 
 COMMANDS = {
     "demo": ("demo:demo", "Play a whole tournament between the sample bots, from nothing."),
-    "match": ("match:match", "Let two bot folders play each other, here and now."),
+    "match": ("match:match", "Let bot folders play each other, here and now."),
     "up": ("services:up", "Start the arena of this machine."),
     "down": ("services:down", "End it; nothing is lost, and nothing is left running."),
     "status": ("services:status", "What runs, since when, and where."),

@@ -1,4 +1,4 @@
-"""`knockbox match A B`: two bot folders against each other, with nothing but this process."""
+"""`knockbox match A B`: bot folders against each other, with nothing but this process."""
 
 import sys
 from pathlib import Path
@@ -13,14 +13,23 @@ from arena.cli.tournament import Rules, Seed, Units
 
 if TYPE_CHECKING:
     from arena.local.single import Played, Wish
+    from workers.sandbox.manifest import BotFolder
+
+UNITS = {2: 16, 3: 6, 4: 4}
+"""Units by seats, where nobody says how many."""
 
 
 def match(
-    a: Annotated[Path, Parameter(help="Folder of the first bot.")],
-    b: Annotated[Path, Parameter(help="Folder of the second bot; the same again is fine.")],
-    *,
+    *bots: Annotated[
+        Path,
+        Parameter(
+            help="Folder of each bot, as many as the rules have players; the same again is fine. In "
+            "a partnership the first and the third are partners. Of two for four seats each takes "
+            "two, of one it takes all."
+        ),
+    ],
     rules: Rules = "danish",
-    units: Units = 16,
+    units: Units = None,
     boards: Annotated[int, Parameter(help="Most games at once.")] = 64,
     seed: Seed = None,
     clock: Annotated[
@@ -29,13 +38,13 @@ def match(
     out: Annotated[Path | None, Parameter(help="Replay file; else ./replays/MATCH.kbr.")] = None,
     json: Json = False,
 ) -> int:
-    """Let two bot folders play each other here and now; needs no service.
+    """Let bot folders play each other here and now; needs no service.
 
     Exit code 3 where a bot was at fault: its reason and its last words are shown.
     """
     from arena.local import single
 
-    wish = _wish(a, b, rules, units, boards, seed, clock)
+    wish = _wish(bots, rules, units, boards, seed, clock)
     try:
         played = single.play(wish, out, options.settings(None).runtime_base, _progress())
     except single.SingleError as error:
@@ -55,19 +64,36 @@ def match(
 
 
 def _wish(
-    a: Path, b: Path, rules: str, units: int, boards: int, seed: str | None, clock: str
+    bots: tuple[Path, ...],
+    rules: str,
+    units: int | None,
+    boards: int,
+    seed: str | None,
+    clock: str,
 ) -> "Wish":
-    from arena.cli import folders
     from arena.cli.tournament import ruleset
     from arena.local.single import Wish
 
+    resolved = ruleset(rules)
+    units = UNITS[resolved.players] if units is None else units
     for name, number, most in (("--units", units, 1024), ("--boards", boards, 256)):
         if not 1 <= number <= most:
             raise usage(f"{name} is {number}: 1 to {most}")
     if seed is not None and not (1 <= len(seed) <= 64 and seed.isprintable()):
         raise usage("--seed: 1 to 64 printable characters")
-    bots = (folders.read(a), folders.read(b))
-    return Wish(bots, ruleset(rules), units, boards, seed, untimed=clock == "none")
+    return Wish(_seated(bots, resolved.players), resolved, units, boards, seed, clock == "none")
+
+
+def _seated(bots: tuple[Path, ...], players: int) -> "tuple[BotFolder, ...]":
+    """A bot for each seat: one folder or two may go round."""
+    from arena.cli import folders
+
+    if not bots:
+        raise usage("name the folders of the bots: knockbox match BOT_A BOT_B")
+    if len(bots) > players or players % len(bots):
+        raise usage(f"these rules have {players} players, here are {len(bots)} bots")
+    found = tuple(folders.read(bot) for bot in bots)
+    return found * (players // len(bots))
 
 
 def _progress() -> Any:

@@ -33,7 +33,13 @@ Rules = Annotated[
     str, Parameter(name="--rules", help='A preset, or JSON: {"preset": name, field: value}.')
 ]
 Units = Annotated[
-    int, Parameter(name="--units", help="Sets of decks a match; each is played once a seat.")
+    int | None,
+    Parameter(
+        name="--units",
+        show_default=False,
+        help="Sets of decks a match, each played once a seat; else 64, or 24 for three seats and 16 "
+        "for four (`match`: a quarter).",
+    ),
 ]
 Seed = Annotated[
     str | None, Parameter(name="--seed", help="Makes every deck repeatable, and says so.")
@@ -45,7 +51,7 @@ def create(
     *,
     bots: Bots = (),
     rules: Rules = "danish",
-    units: Units = 64,
+    units: Units = None,
     seed: Seed = None,
     name: Annotated[str, Parameter(help="Its id; else one is made.")] = "",
     watch: Annotated[bool, Parameter(negative="", help="Stay and see it played.")] = False,
@@ -158,7 +164,9 @@ def ruleset(text: str) -> "Ruleset":
         raise usage(f"--rules: {error}") from None
 
 
-def _units(units: int) -> int:
+def _units(units: int | None) -> int:
+    if units is None:
+        return 0
     if not 1 <= units <= 1024:
         raise usage(f"--units is {units}: 1 to 1024")
     return units

@@ -1,4 +1,4 @@
-"""One match between two bot folders in this process: the referee beside the driver, no store.
+"""One match between bot folders in this process: the referee beside the driver, no store.
 
 The same referee, launcher and driver as in an arena; only schedule, record and rating are missing.
 """

@@ -103,7 +103,7 @@ class World:
             boards=8,
             clock={"bank_per_game_ms": 5000, "increment_ms": 50, "cap_ms": 5000, "untimed": False},
             entrants=tuple(Entrant(bot.name, bot.version) for bot in bots),
-            total=len(pairing.matches(len(names))),
+            total=pairing.total(len(names), ruleset.players, ruleset.partnership),
             secret=secret,
             commitment=deck.commitment(secret),
             seed="tests",

@@ -55,8 +55,12 @@ async def test_a_half_closed_stream_is_a_crash(kit: Any, connect: Any, verify: A
 
 @pytest.mark.parametrize(
     ("how", "reason"),
-    [({"code": 0}, CRASH), ({"code": 1}, CRASH), ({"signal": 9}, CRASH),
-     ({"signal": 9, "memory": True}, MEMORY)],
+    [
+        ({"code": 0}, CRASH),
+        ({"code": 1}, CRASH),
+        ({"signal": 9}, CRASH),
+        ({"signal": 9, "memory": True}, MEMORY),
+    ],
 )
 async def test_an_exit_is_told_apart(
     kit: Any, connect: Any, verify: Any, how: dict[str, Any], reason: int

@@ -45,9 +45,7 @@ def match(
         output.as_json(_as_json(played))
     else:
         _show(played)
-    for fault in played.faults:
-        output.note(f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{fault.exit}")
-        _tell_logs(((fault.bot, fault.last_lines),))
+    _tell_faults(played)
     output.next_step(
         f"knockbox replay show {played.replay}", "reads it; `knockbox verify` proves it"
     )
@@ -107,7 +105,19 @@ def _show(played: "Played") -> None:
         f"{played.units} units in {played.elapsed:.1f} s, {played.rules} rules; "
         f"{'seed ' + repr(played.seed) if played.seed is not None else 'decks drawn secretly'}"
     )
+    if played.void:
+        output.note(f"{played.void} games do not count")
     output.note(f"replay: {played.replay}")
+
+
+def _tell_faults(played: "Played") -> None:
+    """Every fault; and the last words of each bot in its first."""
+    told: set[int] = set()
+    for fault in played.faults:
+        output.note(f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{fault.exit}")
+        if fault.number not in told:
+            told.add(fault.number)
+            _tell_logs(((fault.bot, fault.last_lines),))
 
 
 def _as_json(played: "Played") -> dict[str, Any]:

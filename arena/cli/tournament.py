@@ -62,7 +62,7 @@ def create(
         name=name,
         bots=[name for words in bots for name in words.split(",") if name],
         rules=to_proto(ruleset(rules)),
-        units=_units(units),
+        units=checked_units(units),
         seed=seed,
         format=pb.TOURNAMENT_FORMAT_ROUND_ROBIN,
     )
@@ -158,7 +158,8 @@ def ruleset(text: str) -> "Ruleset":
         raise usage(f"--rules: {error}") from None
 
 
-def _units(units: int) -> int:
+def checked_units(units: int) -> int:
+    """`--units` where it can be. Raises CommandError."""
     if not 1 <= units <= 1024:
         raise usage(f"--units is {units}: 1 to 1024")
     return units

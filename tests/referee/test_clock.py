@@ -145,7 +145,7 @@ def test_untimed_keeps_the_cap_alone() -> None:
 
 @pytest.mark.parametrize(("late", "lost"), [(0.004, 0), (0.2, 0.2)])
 def test_lag_counts_what_the_loop_kept_waiting(late: float, lost: float) -> None:
-    """A beat within the slack is no delay; one beyond it is a delay in full, also while it lasts."""
+    """A beat within the slack is no delay; one beyond it counts in full, at once."""
     lag = Lag(interval=1, slack=0.005, now=0)
     assert lag.total(1 + late) == pytest.approx(lost)
     lag.beat(1 + late)

@@ -136,7 +136,7 @@ async def test_a_message_over_its_cap_loses_its_games(
     bots = await connect(await worker.leg())
     other = asyncio.ensure_future(bots[1].play())
     asked = await bots[0].turns()
-    owed = [turn for turn in asked.turns]
+    owed = list(asked.turns)
     while worker.said[-1].progress.games_over < len(owed):
         await worker.next("progress")
     late = [play_pb2.Action(decision=turn.decision, draw={}) for turn in owed]

@@ -44,7 +44,7 @@ async def test_seats_go_round(kit: Any, connect: Any) -> None:
     """In leg l bot b sits on seat (b + l) mod n."""
     worker = await kit.host()
     seen = []
-    for leg in range(2):
+    for _ in range(2):
         doors = await worker.leg()
         seen.append([(door.seat, door.bot) for door in doors])
         await asyncio.gather(*(bot.play() for bot in await connect(doors)))

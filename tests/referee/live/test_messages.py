@@ -235,7 +235,8 @@ async def test_hidden_cards_leave_no_trace_in_a_refusal(kit: Any, connect: Any) 
     hands: dict[int, int] = {}
     while True:
         turns, seat = await asked(bots)
-        hands.update({seat: deal.hand for deal in turns.deals_started})
+        for deal in turns.deals_started:
+            hands[seat] = deal.hand
         if turns.turns[0].phase == cards_pb2.PHASE_DISCARD and len(hands) == 2:
             break
         await bots[seat].answer([throw(turns.turns[0])])

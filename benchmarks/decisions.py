@@ -19,7 +19,6 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -116,8 +115,13 @@ def _request(**message: Any) -> bytes:
 async def run_ping(address: str) -> None:
     """Serve one bot `PING` ready-made questions and print how many it answered a second."""
     turn = play_pb2.Turn(
-        decision=300, phase=cards_pb2.PHASE_DRAW, hand=0x3FF << 40, top=17, stock=20,
-        events=bytes(8), options=play_pb2.Options(may_take=True, may_draw=True),
+        decision=300,
+        phase=cards_pb2.PHASE_DRAW,
+        hand=0x3FF << 40,
+        top=17,
+        stock=20,
+        events=bytes(8),
+        options=play_pb2.Options(may_take=True, may_draw=True),
     )
     turns = play_pb2.Turns(clock_left_ms=300_000, turns=[turn])
     question = play_pb2.PlayResponse(turns=turns).SerializeToString()
@@ -194,8 +198,13 @@ def _opening(boards: int) -> match_pb2.Open:
     )
     bots = [replay_pb2.BotIdentity(name=name, version="sha256:0") for name in ("one", "two")]
     return match_pb2.Open(
-        match_id=f"bench-{boards}", fence=1, rules=to_proto(resolve("spanish_single")), plan=plan,
-        bots=bots, secret=seed_secret("bench"), seeded=True,
+        match_id=f"bench-{boards}",
+        fence=1,
+        rules=to_proto(resolve("spanish_single")),
+        plan=plan,
+        bots=bots,
+        secret=seed_secret("bench"),
+        seeded=True,
     )
 
 
@@ -204,8 +213,16 @@ async def _referee() -> AsyncIterator[aio.Channel]:
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         control = f"unix://{folder}/c/s.sock"
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "referee", "--control", control, "--run-dir", f"{folder}/r",
-            "--progress", "0.02", stderr=asyncio.subprocess.DEVNULL,
+            sys.executable,
+            "-m",
+            "referee",
+            "--control",
+            control,
+            "--run-dir",
+            f"{folder}/r",
+            "--progress",
+            "0.02",
+            stderr=asyncio.subprocess.DEVNULL,
         )
         try:
             async with aio.insecure_channel(control) as channel:

@@ -39,8 +39,8 @@ class Seat(Protocol):
         """A message after Ready. Returns what is to be written to this bot at once, if anything."""
         ...
 
-    def muddled(self, seat: int) -> None:
-        """Something else than Ready came where Ready was due."""
+    def muddled(self, seat: int) -> bool:
+        """Something else than Ready came where Ready was due; False: once too often."""
         ...
 
     def hung_up(self, seat: int) -> None:
@@ -153,28 +153,30 @@ class Line:
                 answer = self._table.heard(self.seat, data)
                 if answer is not None:
                     await connection.write(answer)
-            else:
-                self._greet(connection, data)
+            elif not self._greet(connection, data):
+                await connection.written()
+                return
         if self._farewell is None:
             # A lost connection looks the same at first; it cancels this task a moment later.
             await asyncio.sleep(self._settings.half_close)
             self._table.hung_up(self.seat)
         await connection.written()
 
-    def _greet(self, connection: _Connection, data: bytes) -> None:
+    def _greet(self, connection: _Connection, data: bytes) -> bool:
+        """Take the bot's Ready; False when it is not worth listening any longer."""
         ready = _ready_of(data)
         if ready is None:
             refused = play_pb2.Refused(code=play_pb2.REFUSAL_CODE_MALFORMED)
             turns = play_pb2.Turns(refused=[refused])
             connection.send(play_pb2.PlayResponse(turns=turns).SerializeToString())
-            self._table.muddled(self.seat)
-            return
+            return self._table.muddled(self.seat)
         nonce = self.wishes.nonce if self.met else ready.nonce
         boards = self.wishes.max_boards if self.met else ready.max_boards
         self.wishes = Wishes(nonce, boards, ready.want_deadwood)
         self.met = True
         connection.ready = True
         self._table.connected(self.seat)
+        return True
 
 
 class _Connection:

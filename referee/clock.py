@@ -40,13 +40,13 @@ class SeatClock:
     comes again keeps what was left of its time. A message that lapsed is waited for as long again
     as its caps.
 
-    `due` is the moment from which `lapse` has something to say, inf while nothing is out; `left`
-    and `used` are seconds in the bank and of thinking in all, `slowest` those of one message.
+    `asked` is the moment at which the message that is out was written, None while none is; `due`
+    the one from which `lapse` has something to say; `left` and `used` are seconds in the bank and
+    of thinking in all, `slowest` those of one message.
     """
 
     __slots__ = (
         "_allowance",
-        "_asked",
         "_cap",
         "_carry",
         "_excused",
@@ -54,6 +54,7 @@ class SeatClock:
         "_increment",
         "_owed",
         "_start",
+        "asked",
         "due",
         "late",
         "left",
@@ -66,7 +67,7 @@ class SeatClock:
         self._increment = rules.increment
         self._cap = rules.cap or inf
         self._allowance = 0.0
-        self._asked: float | None = None
+        self.asked: float | None = None
         self._carry = 0.0
         self._excused = self._excused_before = 0.0
         self._owed = 0
@@ -75,11 +76,6 @@ class SeatClock:
         self.late = False
         self.used = 0.0
         self.slowest = 0.0
-
-    @property
-    def running(self) -> bool:
-        """A message is out."""
-        return self._asked is not None
 
     @property
     def left_ms(self) -> int:
@@ -92,7 +88,7 @@ class SeatClock:
 
     def ask(self, now: float, new: int, again: int = 0) -> None:
         """A message goes out with `new` decisions and `again` ones that have been asked before."""
-        if self._asked is not None:
+        if self.asked is not None:
             self.answer(now, 0)
         self._allowance = new * self._cap if new else 0.0
         if again:
@@ -104,7 +100,7 @@ class SeatClock:
         """The answer has been read; `accepted` decisions of it count."""
         spent = self._spent(now)
         verdict = Verdict.FINE if now < self.due else self._judge(spent)
-        self._asked = None
+        self.asked = None
         self.due = inf
         self._charge(spent)
         if self.late or verdict is not Verdict.FINE:
@@ -117,7 +113,7 @@ class SeatClock:
 
     def lapse(self, now: float) -> Verdict:
         """The message as it stands now. GAMES is said once; after it the clock is `late`."""
-        if self._asked is None or now < self.due:
+        if self.asked is None or now < self.due:
             return Verdict.FINE
         spent = self._spent(now)
         verdict = self._judge(spent)
@@ -127,7 +123,7 @@ class SeatClock:
             return verdict
         self._charge(spent)
         if verdict is Verdict.LEG:
-            self._asked = None
+            self.asked = None
             self.due = inf
             self.late = False
             return verdict
@@ -137,14 +133,14 @@ class SeatClock:
         return verdict
 
     def _begin(self, now: float) -> None:
-        self._asked = now
+        self.asked = now
         self._excused_before = self._excused
         self.due = now + self._limit()
 
     def _spent(self, now: float) -> float:
-        if self._asked is None:
+        if self.asked is None:
             return 0.0
-        return max(0.0, now - self._asked - (self._excused - self._excused_before))
+        return max(0.0, now - self.asked - (self._excused - self._excused_before))
 
     def _limit(self) -> float:
         in_all = 2 * self._start - self.used

@@ -8,7 +8,7 @@ with it is decided here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from knockbox.v1 import play_pb2, replay_pb2
@@ -19,6 +19,8 @@ from referee.wire.play import action_of, deal_over, deal_started, put_turn
 if TYPE_CHECKING:
     from referee.deck import Decks
     from referee.rules.ruleset import Ruleset
+
+_NOTHING: frozenset[int] = frozenset()
 
 
 class Leg:
@@ -70,19 +72,17 @@ class Leg:
         """
         account = self.accounts[seat]
         actions = message.actions
-        doubled = _doubled([entry.decision for entry in actions])
-        accepted, strange, refused = 0, False, dict[int, None]()
+        doubled = _doubled(actions) if len(actions) > 1 else _NOTHING
+        accepted, strange, refused = 0, False, list[int]()
         for entry in actions:
             decision = entry.decision
             board = account.pending.get(decision)
             if board is None or not board.asked:
                 strange = True
-            elif decision in doubled:
-                refused[decision] = None
-            elif self._play(account, board, entry):
-                accepted += 1
+            elif decision in doubled or not self._play(account, board, entry):
+                refused.append(decision)
             else:
-                refused[decision] = None
+                accepted += 1
         account.stale += strange
         if strange and not accepted and not refused:
             return Answered(0, False)
@@ -92,7 +92,7 @@ class Leg:
             account.strikes += 1
             account.refused.extend(
                 play_pb2.Refused(decision=decision, code=play_pb2.REFUSAL_CODE_ILLEGAL)
-                for decision in refused
+                for decision in dict.fromkeys(refused)
             )
         account.unread.clear()
         account.decisions += accepted
@@ -251,7 +251,8 @@ def _owes(board: Board, seat: int) -> bool:
     return board.seat == seat and board.asked
 
 
-def _doubled(decisions: list[int]) -> frozenset[int]:
+def _doubled(actions: Sequence[play_pb2.Action]) -> frozenset[int]:
+    decisions = [entry.decision for entry in actions]
     if len(set(decisions)) == len(decisions):
-        return frozenset()
+        return _NOTHING
     return frozenset(decision for decision, times in Counter(decisions).items() if times > 1)

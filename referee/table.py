@@ -96,7 +96,7 @@ class Table:
         self.leg.reconnected(seat)
         if self._dealt:
             clock = self.clocks[seat]
-            if clock.running:
+            if clock.asked is not None:
                 clock.answer(self._time(), 0)
             self._flush(self.lines[seat])
         else:
@@ -110,10 +110,12 @@ class Table:
         """See `bots.Seat`."""
         self._fail_soon(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
 
-    def muddled(self, seat: int) -> None:
+    def muddled(self, seat: int) -> bool:
         """See `bots.Seat`."""
-        self.leg.accounts[seat].strikes += 1
+        account = self.leg.accounts[seat]
+        account.strikes += 1
         self._count_sins(seat)
+        return account.strikes <= STRIKES
 
     def heard(self, seat: int, data: bytes) -> bytes | None:
         """See `bots.Seat`."""
@@ -130,11 +132,11 @@ class Table:
         actions, code = self._read(seat, data)
         if actions is None:
             self.leg.refuse_all(seat, code)
-            if clock.running:
+            if clock.asked is not None:
                 clock.answer(now, 0)
         else:
             answered = self.leg.answer(seat, actions)
-            if answered.is_answer and clock.running:
+            if answered.is_answer and clock.asked is not None:
                 clock.answer(now, answered.accepted)
         self._count_sins(seat)
         if self.leg.over:
@@ -264,7 +266,7 @@ class Table:
     def _ask(self, seat: int) -> bytes | None:
         """The message that a seat is to be asked with now, its clock started."""
         clock, account = self.clocks[seat], self.leg.accounts[seat]
-        if clock.running or not account.pending:
+        if not account.pending or clock.asked is not None:
             return None
         line = self.lines[seat]
         message = None

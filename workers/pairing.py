@@ -32,7 +32,7 @@ def total(count: int, seats: int = 2, partnership: bool = False) -> int:
 
 
 def round_robin(count: int, seats: int = 2, partnership: bool = False) -> tuple[Round, ...]:
-    """Rounds in which each set of `seats` out of `count` bots meets once; nobody plays twice in one.
+    """Rounds in which each set of `seats` out of `count` bots meets; nobody plays twice in one.
 
     Being bot 0 of a match is shared out: with two seats no bot is it more than once oftener than it
     is not, with more seats all are it equally often but for the cycles of symmetrical sets. Raises

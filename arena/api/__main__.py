@@ -9,7 +9,10 @@ import pwd
 import signal
 import sys
 import threading
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workers.store import Store
 
 
 def main() -> int:
@@ -18,20 +21,50 @@ def main() -> int:
     parser.add_argument("--listen", required=True, help="unix:///ABS/PATH")
     parser.add_argument("--store", default="", help="the result store, in words")
     arguments = parser.parse_args()
-    from arena.api.server import ApiSettings, serve
-
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+
+    import structlog
+
+    from arena.api.server import ApiSettings, serve
+    from workers import logs
+    from workers.app import Messages, make_app
+    from workers.settings import Settings
+
+    logs.configure()
+    log = structlog.get_logger("api")
+    shared = Settings()
+    store = _open(shared.redis_url, stop)
+    if store is None:
+        return 0
+    messages = Messages(make_app(shared))
+
+    def began(tournament_id: str) -> None:
+        try:
+            messages.top_up(tournament_id)
+        except messages.down as error:  # the reconciler finds it, a little later
+            log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
+
     settings = ApiSettings(
-        listen=arguments.listen,
-        data=Path(os.environ["KNOCKBOX_DATA"]),
-        redis_url=os.environ["REDIS_URL"],
-        store=arguments.store,
-        owner=_user(),
+        listen=arguments.listen, data=shared.data, store=arguments.store, owner=_user()
     )
-    serve(settings, stop)
+    serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
+    store.close()
     return 0
+
+
+def _open(redis_url: str, stop: threading.Event) -> "Store | None":
+    """The store as soon as it answers; None when told to stop before."""
+    from workers.store import DOWN, open_store
+
+    while not stop.is_set():
+        try:
+            return open_store(redis_url)
+        except DOWN as error:
+            print(f"waiting for the store: {error}", file=sys.stderr)
+            stop.wait(1.0)
+    return None
 
 
 def _user() -> str:

@@ -79,7 +79,7 @@ class Arena:
 
 def _one(
     request: type[Request], answer: Callable[[Request], Message]
-) -> grpc.RpcMethodHandler[Any, Any]:
+) -> "grpc.RpcMethodHandler[Any, Any]":
     """A call with one answer."""
 
     def call(message: Request, context: grpc.ServicerContext) -> Message:
@@ -93,7 +93,7 @@ def _one(
 def _many(
     request: type[Request],
     answers: Callable[[Request, Callable[[], bool]], Iterator[Message]],
-) -> grpc.RpcMethodHandler[Any, Any]:
+) -> "grpc.RpcMethodHandler[Any, Any]":
     """A call with a stream of answers; they are asked whether anybody still listens."""
 
     def call(message: Request, context: grpc.ServicerContext) -> Iterator[Message]:

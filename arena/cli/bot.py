@@ -1,13 +1,17 @@
 """`knockbox bot`: add, list, show."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
 from arena.cli import output
 from arena.cli.errors import CommandError
 from arena.cli.options import Data, Json
+
+if TYPE_CHECKING:
+    from knockbox.v1 import arena_pb2 as pb
+    from workers.sandbox.manifest import BotFolder
 
 app = App(name="bot")
 
@@ -26,15 +30,10 @@ def add(
     from arena.cli import shapes
     from arena.cli.client import arena
     from arena.cli.folders import read
-    from knockbox.v1 import arena_pb2 as pb
 
-    found = read(folder)
-    files = [
-        pb.BotFile(path=path, content=content, executable=executable)
-        for path, content, executable in found.files
-    ]
+    request = request_of(read(folder))
     with arena(data) as stub:
-        answer = stub.AddBot(pb.AddBotRequest(name=found.name, files=files))
+        answer = stub.AddBot(request)
     if json:
         output.as_json({**shapes.bot(answer.bot), "added": answer.added})
     else:
@@ -110,6 +109,19 @@ def show(name: str, *, data: Data = None, json: Json = False) -> None:
     ):
         output.data(f"{key:9} {output.printable(value)}")
     output.next_step("knockbox replay list", "its matches, among all")
+
+
+def request_of(found: "BotFolder") -> "pb.AddBotRequest":
+    """What registers a bot."""
+    from knockbox.v1 import arena_pb2 as pb
+
+    return pb.AddBotRequest(
+        name=found.name,
+        files=[
+            pb.BotFile(path=path, content=content, executable=executable)
+            for path, content, executable in found.files
+        ],
+    )
 
 
 def short(version: str) -> str:

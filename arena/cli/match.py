@@ -23,9 +23,9 @@ def match(
     *bots: Annotated[
         Path,
         Parameter(
-            help="Folder of each bot, as many as the rules have players; the same again is fine. In "
-            "a partnership the first and the third are partners. Of two for four seats each takes "
-            "two, of one it takes all."
+            help="Folder of each bot, as many as the rules have players; the same again is fine. "
+            "In a partnership the first and the third are partners. Of two for four seats each "
+            "takes two; one takes all."
         ),
     ],
     rules: Rules = "danish",
@@ -54,9 +54,7 @@ def match(
         output.as_json(_as_json(played))
     else:
         _show(played)
-    for fault in played.faults:
-        output.note(f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{fault.exit}")
-        _tell_logs(((fault.bot, fault.last_lines),))
+    _tell_faults(played)
     output.next_step(
         f"knockbox replay show {played.replay}", "reads it; `knockbox verify` proves it"
     )
@@ -133,7 +131,19 @@ def _show(played: "Played") -> None:
         f"{played.units} units in {played.elapsed:.1f} s, {played.rules} rules; "
         f"{'seed ' + repr(played.seed) if played.seed is not None else 'decks drawn secretly'}"
     )
+    if played.void:
+        output.note(f"{played.void} games do not count")
     output.note(f"replay: {played.replay}")
+
+
+def _tell_faults(played: "Played") -> None:
+    """Every fault; and the last words of each bot in its first."""
+    told: set[int] = set()
+    for fault in played.faults:
+        output.note(f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{fault.exit}")
+        if fault.number not in told:
+            told.add(fault.number)
+            _tell_logs(((fault.bot, fault.last_lines),))
 
 
 def _as_json(played: "Played") -> dict[str, Any]:

@@ -64,33 +64,48 @@ def list_(
 def show(
     replay: Annotated[str, Parameter(help="A replay file, or the id of a recorded match.")],
     *,
-    unit: Annotated[int, Parameter(help="Which set of decks, from 0.")] = 0,
     leg: Annotated[int, Parameter(help="Which leg, from 0.")] = 0,
+    unit: Annotated[int, Parameter(help="Which set of decks, from 0.")] = 0,
     deal: Annotated[int, Parameter(help="Which deal of the game, from 1.")] = 1,
+    games: Annotated[
+        bool, Parameter(negative="", help="All games with their results, and no cards.")
+    ] = False,
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """One deal of a replay, as a person would write it down."""
-    from referee import transcript
-    from referee.replay import ReplayError
+    """One deal of a replay, as a person would write it down; or all games in short."""
+    from referee.replay import Replay, ReplayError
 
     with file_of(replay, data) as path:
         try:
-            found = _open(path)
+            found = Replay.open(path)
             if json:
-                output.as_json(transcript.to_json(found, unit, leg, deal))
+                _show_json(found, leg, unit, deal, games=games)
             else:
-                output.data(transcript.deal(found, unit, leg, deal))
+                _show_text(found, leg, unit, deal, games=games)
         except ReplayError as error:
             raise CommandError(f"{replay}: {error}") from None
-    if not json:
-        output.next_step(f"knockbox verify {replay}", "proves all of it")
+    if json:
+        return
+    if games:
+        output.next_step(f"knockbox replay show {replay} --leg 0 --unit 0", "a game's first deal")
+    else:
+        output.next_step(f"knockbox replay show {replay} --games", "all its games")
+    output.next_step(f"knockbox verify {replay}", "proves all of it")
 
 
-def _open(path: Path) -> "Replay":
-    from referee.replay import Replay
+def _show_text(found: "Replay", leg: int, unit: int, deal: int, *, games: bool) -> None:
+    from referee import transcript
 
-    return Replay.open(path)
+    text = transcript.match_text(found) if games else transcript.deal_text(found, leg, unit, deal)
+    output.data(text.rstrip("\n"))
+
+
+def _show_json(found: "Replay", leg: int, unit: int, deal: int, *, games: bool) -> None:
+    from referee import replay_json
+
+    view = replay_json.match_json(found) if games else replay_json.deal_json(found, leg, unit, deal)
+    output.as_json(view)
 
 
 @contextmanager

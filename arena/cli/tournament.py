@@ -37,8 +37,8 @@ Units = Annotated[
     Parameter(
         name="--units",
         show_default=False,
-        help="Sets of decks a match, each played once a seat; else 64, or 24 for three seats and 16 "
-        "for four (`match`: a quarter).",
+        help="Sets of decks a match, each played once a seat; else 64, or 24 for three seats and "
+        "16 for four (`match`: a quarter).",
     ),
 ]
 Seed = Annotated[
@@ -68,7 +68,7 @@ def create(
         name=name,
         bots=[name for words in bots for name in words.split(",") if name],
         rules=to_proto(ruleset(rules)),
-        units=_units(units),
+        units=checked_units(units),
         seed=seed,
         format=pb.TOURNAMENT_FORMAT_ROUND_ROBIN,
     )
@@ -164,7 +164,8 @@ def ruleset(text: str) -> "Ruleset":
         raise usage(f"--rules: {error}") from None
 
 
-def _units(units: int | None) -> int:
+def checked_units(units: int | None) -> int:
+    """`--units` where it can be; 0, the arena's own choice, for None. Raises CommandError."""
     if units is None:
         return 0
     if not 1 <= units <= 1024:

@@ -11,8 +11,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import metadata
 
 from arena.local import places, processes, services, state, valkey
@@ -68,6 +68,19 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
     child.wait()
     said = answer.get("error") or processes.tail(settings.logs / "supervisor.log")
     raise LifecycleError(said or "the supervisor has ended without a word")
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[state.ArenaState]:
+    """An arena for as long as the block runs; it ends with this process in any case.
+
+    Raises LifecycleError.
+    """
+    found = up(settings, with_me=True)
+    try:
+        yield found
+    finally:
+        down(settings)
 
 
 def stay(settings: Settings, environ: Mapping[str, str], serving: Told) -> None:

@@ -59,8 +59,12 @@ class Row(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """One bot's fault in one leg. `exit` says how its program ended, for people."""
+    """One bot's fault in one leg. `exit` says how its program ended, for people.
 
+    `number` is the bot's place in the match.
+    """
+
+    number: int
     bot: str
     leg: int
     reason: str
@@ -69,7 +73,7 @@ class Fault(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A match that was played. `elapsed` in seconds."""
+    """A match that was played. `elapsed` in seconds; `void` games do not count."""
 
     match_id: str
     digest: bytes
@@ -78,6 +82,7 @@ class Played(NamedTuple):
     units: int
     seed: str | None
     elapsed: float
+    void: int
     bots: list[Row]
     faults: list[Fault]
 
@@ -158,7 +163,9 @@ async def _play(order: MatchOrder, sockets: Path, work: Path, progress: Progress
     shutdown, ready = asyncio.Event(), asyncio.Event()
     control = f"unix://{sockets / 'c.sock'}"
     settings = RefereeSettings(control=control, run_dir=sockets / "r")
-    silent = structlog.wrap_logger(None, wrapper_class=structlog.make_filtering_bound_logger(60))
+    silent = structlog.wrap_logger(
+        structlog.ReturnLogger(), wrapper_class=structlog.make_filtering_bound_logger(50)
+    )
     referee = asyncio.create_task(service.serve(settings, shutdown, ready.set, silent))
     try:
         await _either(referee, ready.wait())
@@ -193,6 +200,7 @@ async def _either(referee: asyncio.Task[None], ready: Awaitable[object]) -> None
 def _played(wish: Wish, match_id: str, target: Path, elapsed: float, attempt: Attempt) -> Played:
     replay = Replay.open(target)
     legs = replay.seal.legs
+    scores = bot_scores(replay)
     rows = [
         Row(
             name=score.name,
@@ -204,7 +212,7 @@ def _played(wish: Wish, match_id: str, target: Path, elapsed: float, attempt: At
             forfeits=score.forfeits,
             reasons=[_reason(leg.reasons[(number + leg.leg) % len(leg.reasons)]) for leg in legs],
         )
-        for number, score in enumerate(bot_scores(replay))
+        for number, score in enumerate(scores)
     ]
     return Played(
         match_id=match_id,
@@ -214,6 +222,7 @@ def _played(wish: Wish, match_id: str, target: Path, elapsed: float, attempt: At
         units=wish.units,
         seed=wish.seed,
         elapsed=elapsed,
+        void=scores[0].not_counted,
         bots=rows,
         faults=_faults(rows, attempt.logs),
     )
@@ -230,7 +239,7 @@ def _faults(rows: list[Row], logs: tuple[SeatLog, ...]) -> list[Fault]:
         reason = row.reasons[log.leg] if log.leg < len(row.reasons) else log.reason
         if reason != "played":
             last = log.output.last_lines(LAST_LINES)
-            found.append(Fault(row.name, log.leg, reason, _exit(log), last))
+            found.append(Fault(log.bot, row.name, log.leg, reason, _exit(log), last))
     return found
 
 

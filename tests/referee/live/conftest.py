@@ -56,6 +56,7 @@ class Bot:
         self.welcome = play_pb2.Welcome()
         self.over: play_pb2.MatchOver | None = None
         self.heard: list[play_pb2.PlayResponse] = []
+        self._reading: asyncio.Future[Any] | None = None
 
     async def send(self, **message: Any) -> None:
         await self.raw(play_pb2.PlayRequest(**message).SerializeToString())
@@ -65,8 +66,15 @@ class Bot:
 
     async def next(self) -> play_pb2.PlayResponse | None:
         """The next message; None at the end of the stream."""
-        async with asyncio.timeout(10):
-            data = await self.call.read()
+        if self._reading is None:
+            self._reading = asyncio.ensure_future(self.call.read())
+        try:
+            async with asyncio.timeout(10):
+                # Shielded: whoever stops waiting for a message must not cancel the call with it.
+                data = await asyncio.shield(self._reading)
+        except aio.AioRpcError:
+            data = aio.EOF
+        self._reading = None
         if data is aio.EOF:
             return None
         response = play_pb2.PlayResponse.FromString(data)
@@ -125,6 +133,8 @@ class Bot:
     async def drop(self) -> None:
         """Lose the connection without a word."""
         self.call.cancel()
+        if self._reading is not None:
+            await asyncio.wait([self._reading])
         await self.channel.close()
 
     async def status(self) -> tuple[grpc.StatusCode, str]:
@@ -233,9 +243,11 @@ class Kit:
 
     async def host(self, **fields: Any) -> Worker:
         """Open an attempt."""
-        worker = Worker(self, self.opening(**fields))
+        opening = fields["opening"] if "opening" in fields else self.opening(**fields)
+        worker = Worker(self, opening)
         self.workers.append(worker)
-        await worker.send(open=worker.opening)
+        with suppress(aio.AioRpcError, asyncio.InvalidStateError):
+            await worker.send(open=worker.opening)
         return worker
 
     def sockets(self) -> list[Path]:

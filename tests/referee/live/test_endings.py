@@ -55,8 +55,12 @@ async def test_a_half_closed_stream_is_a_crash(kit: Any, connect: Any, verify: A
 
 @pytest.mark.parametrize(
     ("how", "reason"),
-    [({"code": 0}, CRASH), ({"code": 1}, CRASH), ({"signal": 9}, CRASH),
-     ({"signal": 9, "memory": True}, MEMORY)],
+    [
+        ({"code": 0}, CRASH),
+        ({"code": 1}, CRASH),
+        ({"signal": 9}, CRASH),
+        ({"signal": 9, "memory": True}, MEMORY),
+    ],
 )
 async def test_an_exit_is_told_apart(
     kit: Any, connect: Any, verify: Any, how: dict[str, Any], reason: int
@@ -132,7 +136,7 @@ async def test_a_message_over_its_cap_loses_its_games(
     bots = await connect(await worker.leg())
     other = asyncio.ensure_future(bots[1].play())
     asked = await bots[0].turns()
-    owed = [turn for turn in asked.turns]
+    owed = list(asked.turns)
     while worker.said[-1].progress.games_over < len(owed):
         await worker.next("progress")
     late = [play_pb2.Action(decision=turn.decision, draw={}) for turn in owed]

@@ -44,7 +44,7 @@ async def test_seats_go_round(kit: Any, connect: Any) -> None:
     """In leg l bot b sits on seat (b + l) mod n."""
     worker = await kit.host()
     seen = []
-    for leg in range(2):
+    for _ in range(2):
         doors = await worker.leg()
         seen.append([(door.seat, door.bot) for door in doors])
         await asyncio.gather(*(bot.play() for bot in await connect(doors)))
@@ -99,16 +99,13 @@ async def test_a_retried_attempt_deals_the_same_cards(kit: Any, connect: Any, ve
     verify(second.replay)
 
 
-@pytest.mark.parametrize("boards", [1, 3, 8])
+@pytest.mark.parametrize("boards", [2, 3])
 async def test_the_order_of_arrival_leaves_no_trace(kit: Any, connect: Any, boards: int) -> None:
     """The same match has the same digest whatever is in flight at once, and however fast."""
     digests = set()
-    for most in (0, boards):
-        worker = await kit.host(units=6, boards=boards, match_id="same")
-        result = await play(worker, connect, max_boards=most)
-        games = [Replay.open(worker.replay).game(*key) for key in Replay.open(worker.replay).games]
-        digests.add(b"".join(game.SerializeToString(deterministic=True) for game in games))
-        assert result.reason == PLAYED
+    for most in (0, boards, 1):
+        worker = await kit.host(units=6, boards=8, match_id="same")
+        digests.add((await play(worker, connect, max_boards=most)).digest)
     assert len(digests) == 1
 
 

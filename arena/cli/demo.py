@@ -1,0 +1,139 @@
+"""`knockbox demo`: the whole path from nothing, and what to do next."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from arena.cli import options, output
+from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.tournament import Seed
+
+if TYPE_CHECKING:
+    from arena.local.state import ArenaState
+    from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
+
+PLACE = Path(".knockbox") / "demo"
+SEED = "demo"
+
+
+def demo(
+    *,
+    units: Annotated[int, Parameter(help="Sets of decks a match.")] = 24,
+    seed: Seed = SEED,
+    data: Annotated[
+        Path | None, Parameter(name="--data", help=f"Folder that is kept; else {PLACE}.")
+    ] = None,
+) -> int:
+    """Start an arena, let the four sample bots play a round robin, prove it, and end it again.
+
+    Its folder is kept until the next demo, which begins anew.
+    """
+    from arena.cli.tournament import checked_units
+    from arena.local import fresh, lifecycle
+
+    settings = options.settings(data or PLACE)
+    checked_units(units)
+    began = time.monotonic()
+    try:
+        fresh.folder(settings.data)
+        output.note("starting: store, referee, worker, recorder, reconciler, api")
+        with lifecycle.running(settings) as state:
+            output.note(f"all serve after {time.monotonic() - began:.1f} s ({state.store})")
+            wrong = _play(state, units, seed, began)
+    except fresh.NotOursError as error:
+        raise usage(str(error)) from None
+    except lifecycle.LifecycleError as error:
+        raise CommandError(str(error)) from None
+    output.note(f"everything has ended again after {time.monotonic() - began:.1f} s")
+    _what_next(settings.data)
+    return Exit.FAILURE if wrong else Exit.OK
+
+
+def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> int:
+    """The tournament and its proof; how many replays are wrong."""
+    from arena.cli import folders, standings
+    from arena.cli.client import arena_at
+    from knockbox.v1 import arena_pb2 as pb
+    from referee.rules.ruleset import resolve
+    from referee.wire.rules import to_proto
+
+    with arena_at(state.api) as stub:
+        names = [_add(stub, folder) for folder in folders.samples()]
+        output.note(f"bots: {', '.join(names)}")
+        request = pb.CreateTournamentRequest(
+            bots=names, rules=to_proto(resolve("danish")), units=units, seed=seed
+        )
+        made = stub.CreateTournament(request).tournament
+        output.note(
+            f"tournament {made.tournament_id}: {made.matches} matches of {units} units "
+            f"({2 * units} games), danish rules"
+        )
+        which = pb.WatchTournamentRequest(tournament_id=made.tournament_id)
+        last = standings.follow(stub.WatchTournament(which))
+        if last is None or last.recorded < last.matches:
+            raise CommandError(
+                f"the tournament did not end well: see the logs in {state.data}/logs"
+            )
+        output.note(f"played and rated after {time.monotonic() - began:.1f} s\n")
+        standings.show(last)
+        listed = pb.ListReplaysRequest(tournament_id=made.tournament_id, limit=10_000)
+        replays = [Path(one.path) for one in stub.ListReplays(listed).replays]
+    _read_one(replays[0])
+    return _prove(replays)
+
+
+def _add(stub: "ArenaServiceStub", folder: Path) -> str:
+    from arena.cli import folders
+    from arena.cli.bot import request_of
+
+    return stub.AddBot(request_of(folders.read(folder))).bot.name
+
+
+def _read_one(replay: Path) -> None:
+    from referee import transcript
+    from referee.replay import Replay
+
+    output.data()
+    output.data(transcript.deal_text(Replay.open(replay), 0, 0, 1))
+
+
+def _prove(replays: list[Path]) -> int:
+    from referee.verify import verify
+
+    began = time.monotonic()
+    wrong = 0
+    for replay in replays:
+        verdict = verify(replay)
+        if not verdict.ok:
+            wrong += 1
+            output.data(f"{replay}: WRONG: {output.printable(verdict.error or '')}")
+    output.data(
+        f"verified: {len(replays) - wrong} of {len(replays)} replays are right: every deck, "
+        f"every move, every score ({time.monotonic() - began:.1f} s)"
+    )
+    return wrong
+
+
+def _what_next(data: Path) -> None:
+    shown = _short(data)
+    output.note(
+        f"""
+where it lies
+  {shown}/replays    the matches; `knockbox replay show FILE`, `knockbox verify FILE`
+  {shown}/bots       what played
+  {shown}/logs       what services and bots said
+next
+  knockbox up --data {shown}             the same arena again, with bots, ratings and log
+  knockbox match FOLDER_A FOLDER_B{" " * max(1, len(shown) - 12)}two bots here and now
+  knockbox bot add FOLDER                a bot of your own (the arena of `knockbox up`)"""
+    )
+
+
+def _short(path: Path) -> str:
+    """Relative where that is shorter."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

@@ -1,0 +1,64 @@
+"""What the arena's tests share: the command line as a program, and folders of their own."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """A bare environment with an empty HOME; sockets go to a short folder of this test's own."""
+    home = tmp_path / "home"
+    home.mkdir()
+    short = tempfile.mkdtemp(prefix="kbt", dir="/tmp")
+    yield {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_RUNTIME_DIR": short}
+    shutil.rmtree(short, ignore_errors=True)
+
+
+@pytest.fixture
+def knockbox(environment: dict[str, str], tmp_path: Path) -> Knockbox:
+    """Runs `knockbox …` as people do, in a folder of its own; variables may be added."""
+
+    def run(
+        *arguments: str | Path, stdin: str = "", timeout: float = 60, **variables: str
+    ) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "arena.cli", *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            cwd=tmp_path,
+            env={**environment, **variables},
+            check=False,
+        )
+
+    return run
+
+
+def processes_with(text: str) -> list[int]:
+    """Processes of this machine whose environment or command line names `text`."""
+    found: list[int] = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            told = (entry / "environ").read_bytes() + (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if text.encode() in told and int(entry.name) != os.getpid():
+            found.append(int(entry.name))
+    return found
+
+
+@pytest.fixture
+def left_over() -> Callable[[Path], list[int]]:
+    """Which processes still belong to a folder."""
+    return lambda folder: processes_with(str(folder))

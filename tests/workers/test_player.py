@@ -1,0 +1,183 @@
+"""One attempt around a host that the test controls: claims, leases, causes, logs, files."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+import pytest
+import structlog
+
+from knockbox.v1 import match_pb2
+from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
+from workers.player import Played, Player, Timing
+from workers.sandbox.capture import Log
+from workers.sandbox.launcher import Exited
+
+pytestmark = pytest.mark.anyio
+
+QUICK = Timing(lease_s=60.0, beat_s=0.01, referee_wait_s=5.0, longest_s=60.0)
+Body = Callable[[MatchOrder, Any, Any, Path], Awaitable[Attempt]]
+
+
+@pytest.fixture
+async def control() -> AsyncIterator[str]:
+    """A control listener that can be reached; nothing is asked of it."""
+    with tempfile.TemporaryDirectory(prefix="kb-", dir="/tmp") as folder:
+        server = grpc.aio.server()
+        server.add_insecure_port(f"unix://{folder}/c")
+        await server.start()
+        yield f"unix://{folder}/c"
+        await server.stop(0)
+
+
+@pytest.fixture
+def match(world: Any) -> str:
+    """A queued match."""
+    world.add("ab")
+    world.add("cd")
+    return f"{world.filled('ab', 'cd')}.1"
+
+
+def player(world: Any, control: str, body: Body, timing: Timing = QUICK) -> Player:
+    """A player whose host is `body`."""
+
+    async def host(
+        channel: Any, launcher: Any, order: MatchOrder, keep: Any, note: Any, scratch: Any = None
+    ) -> Attempt:
+        return await body(order, keep, note, scratch)
+
+    return Player(world.store, world.folders, world.limits, timing, None, control, host)  # pyright: ignore
+
+
+async def forever(*_: Any) -> Attempt:
+    """A match without end."""
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def test_a_match_that_was_played_lies_sealed(world: Any, control: str, match: str) -> None:
+    """The replay is in its place, the state says so, the nonces and the progress were kept."""
+    orders: list[MatchOrder] = []
+
+    async def body(order: MatchOrder, keep: Any, note: Any, scratch: Path) -> Attempt:
+        orders.append(order)
+        await keep((b"a", b"b"))
+        await note(match_pb2.Progress(leg=1, games_over=2, games=4))
+        path = scratch / "x.part"
+        world.replay(match, [0]).write(path)
+        return Attempt(path, match_pb2.Result(), ())
+
+    assert await player(world, control, body).play(match) == Played("sealed", 1)
+    assert world.folders.incoming(match, 1).exists()
+    assert world.store.matches.get(match).state == "sealed"
+    order = orders[0]
+    assert (order.match_id, order.fence, order.units, order.seeded) == (match, 1, 2, True)
+    assert [bot.folder.parent for bot in order.bots] == [world.folders.data / "bots"] * 2
+    assert world.claim(match) == "sealed"
+
+
+async def test_a_void_attempt_is_kept_with_its_cause(world: Any, control: str, match: str) -> None:
+    """The match is queued again, and what the bots printed is kept."""
+    log = SeatLog(0, 1, "crash", Exited(1), Log(b"one\ntwo\x1b[31m\n", b"", 0))
+
+    async def body(*_: Any) -> Attempt:
+        raise AttemptVoid("launcher", "no room", (log,))
+
+    with structlog.testing.capture_logs() as events:
+        assert await player(world, control, body).play(match) == Played("queued", 1)
+    assert [a.cause for a in world.store.matches.get(match).attempts] == ["launcher"]
+    fault = next(event for event in events if event["event"] == "bot fault")
+    assert (fault["bot"], fault["reason"], fault["last_lines"][0]) == ("cd", "crash", "one")
+    assert "\x1b" not in Path(fault["log"]).read_text()
+
+
+async def test_a_lost_claim_stops_the_match(world: Any, control: str, match: str) -> None:
+    """Somebody else has the match by now: the host is stopped, and nothing is written."""
+    ended: list[bool] = []
+
+    async def body(order: MatchOrder, *rest: Any) -> Attempt:
+        world.store.matches.beat(match, order.fence, 0)
+        assert world.claim(match).fence == 2
+        try:
+            return await forever()
+        finally:
+            ended.append(True)
+
+    assert await player(world, control, body).play(match) == Played("lost", 1)
+    assert ended == [True]
+    assert (world.store.matches.get(match).state, world.store.matches.get(match).fence) == (
+        "running",
+        2,
+    )
+
+
+async def test_a_claim_is_renewed_while_the_match_lasts(
+    world: Any, control: str, match: str
+) -> None:
+    """A lease much shorter than the match lives as long as the match does."""
+
+    async def body(order: MatchOrder, keep: Any, note: Any, scratch: Path) -> Attempt:
+        world.store.matches.beat(match, order.fence, 0)
+        while world.store.queue.expired():
+            await asyncio.sleep(0.005)
+        raise AttemptVoid("referee", "enough")
+
+    assert (await player(world, control, body).play(match)).word == "queued"
+
+
+async def test_a_worker_that_is_stopped_puts_the_match_back(
+    world: Any, control: str, match: str
+) -> None:
+    """The match is due at once, no attempt is counted, and the host had its time to clear up."""
+    began, cleared = asyncio.Event(), []
+
+    async def body(*_: Any) -> Attempt:
+        began.set()
+        try:
+            return await forever()
+        finally:
+            await asyncio.sleep(0.01)
+            cleared.append(True)
+
+    playing = asyncio.create_task(player(world, control, body).play(match))
+    await began.wait()
+    playing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await playing
+    assert cleared == [True]
+    assert world.store.matches.get(match).attempts == ()
+    assert world.store.queue.take_due() == [match]
+
+
+async def test_a_match_that_never_ends_is_void(world: Any, control: str, match: str) -> None:
+    """Whatever the clocks say, an attempt has an end."""
+    timing = QUICK._replace(longest_s=0.05)
+    assert (await player(world, control, forever, timing).play(match)).word == "queued"
+    assert [a.cause for a in world.store.matches.get(match).attempts] == ["overrun"]
+
+
+async def test_a_full_disk_is_no_bots_fault(world: Any, control: str, match: str) -> None:
+    """An error of the machine voids the attempt."""
+
+    async def body(*_: Any) -> Attempt:
+        raise OSError(28, "No space left on device")
+
+    assert (await player(world, control, body).play(match)).word == "queued"
+    assert [a.cause for a in world.store.matches.get(match).attempts] == ["disk"]
+
+
+async def test_no_match_is_begun_without_a_referee(world: Any, match: str) -> None:
+    """The match waits for one, and no attempt is counted."""
+    timing = QUICK._replace(referee_wait_s=0.05)
+    found = await player(world, "unix:///tmp/no-such-referee", forever, timing).play(match)
+    assert found == Played("postponed")
+    assert world.store.matches.get(match).fence == 0
+
+
+@pytest.mark.parametrize("junk", ["t1.2", "t7.1", "x", "../t1.1"])
+async def test_unknown_matches_are_not_played(world: Any, match: str, junk: str) -> None:
+    """No match, no referee is asked."""
+    assert await player(world, "unix:///tmp/none", forever).play(junk) == Played("unknown")

@@ -74,6 +74,13 @@ def test_the_field_table_is_complete() -> None:
     assert set(told) == set(FIELDS) - {"preset"}
 
 
+def test_the_console_example_is_true() -> None:
+    """The question on the page gets the answer on the page."""
+    found = re.search(r"echo '(.*)' \| knockbox rules (\w+)\n(.*)\n", PAGE)
+    assert found
+    assert answer(found[2], json.loads(found[1])) == json.loads(found[3])
+
+
 def test_the_pictures_are_those_drawn() -> None:
     """Each picture is what the script draws, and the page shows it."""
     for name in PICTURES["PICTURES"]:

@@ -13,6 +13,7 @@ from case_runner import wrongs
 
 from referee.rules.fields import FIELDS, Ruleset, to_json
 from referee.rules.ruleset import PRESETS, resolve
+from referee.scenario import answer
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "rules.md").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import pytest
 
 import sample_bots
 from knockbox.v1 import play_pb2
+from referee.replay import Replay
 from referee.rules.ruleset import resolve
 from referee.verify import verify
 from workers.attempt import Attempt, AttemptVoid, BotSpec, MatchOrder
@@ -39,7 +41,7 @@ class Referee(NamedTuple):
     address: str
 
 
-def start_referee() -> Referee:
+def start_referee(connect: float = 30.0) -> Referee:
     folder = tempfile.mkdtemp(prefix="kb-")  # short: socket paths have 107 bytes
     address = f"unix://{folder}/control/s"
     command = [
@@ -63,6 +65,7 @@ def start_referee() -> Referee:
 def end_referee(referee: Referee) -> None:
     referee.process.kill()
     referee.process.communicate()
+    shutil.rmtree(Path(referee.address.removeprefix("unix://")).parents[1])
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +136,7 @@ def left(tmp_path: Path) -> list:
     work = tmp_path / "work"
     programs = [
         each for each in processtable.table().values()
-        if processtable.has_home(each.pid, str(work)) and not each.zombie
+        if processtable.lives_in(each.pid, str(work)) and not each.zombie
     ]  # fmt: skip
     homes = [home for owner in work.iterdir() for home in owner.iterdir()]
     return programs + homes + list((tmp_path / "incoming").iterdir())
@@ -153,6 +156,16 @@ async def test_sample_bots_play_and_beat_random(referee, tmp_path, strong):
     assert verify(attempt.replay_path).ok
     attempt.replay_path.unlink()
     assert left(tmp_path) == []
+
+
+async def test_the_first_bot_of_the_page_beats_random(referee, tmp_path):
+    """The ten lines of the SDK's page, copied as they stand, win nearly every game from random."""
+    page = (SAMPLES / "README.md").read_text()
+    source = page.partition("```python\n")[2].partition("```")[0]
+    assert len([line for line in source.splitlines() if line.strip()]) == 10
+    bots = bot(tmp_path, "first", source), sample(tmp_path, "random")
+    attempt = await played(referee, tmp_path, order(*bots, units=4))
+    assert attempt.result.bots[0].score_millionths > 900_000
 
 
 async def test_sample_bots_repeat_themselves(referee, tmp_path):
@@ -179,10 +192,52 @@ async def test_nonces_are_kept_before_a_card_is_dealt(referee, tmp_path):
     assert first.result.digest == second.result.digest
 
 
+CHECKS = """
+import grpc
+from knockbox_sdk import play, run
+
+def bot(state):
+    hand, pile, known = set(state.hand), state.pile, set(state.opponent_known)
+    assert state.phase == "layoff" or (pile[-1] if pile else None) == state.top, state.history
+    assert not hand & set(pile) and not known & (hand | set(pile)), state.history
+    assert len(set(pile)) == len(pile), state.history
+    assert len(hand) == 11 - (state.phase != "discard")
+    assert state.phase != "discard" or state.taken not in state.discards
+    assert (state.phase == "discard") == bool(state.discards)
+"""
+
+LOSES_ITS_LINE = """
+class Lost(grpc.RpcError):
+    def code(self): return grpc.StatusCode.UNAVAILABLE
+    def details(self): return "the line is cut"
+
+class Flaky(play.Leg):
+    messages = 0
+    def _decide(self, turns):
+        self.messages += 1
+        if self.messages in (1, 2, 9):
+            raise Lost
+        return super()._decide(turns)
+
+play.Leg = Flaky
+"""
+
+
+@pytest.mark.parametrize("rules", ["danish", "german"])
+@pytest.mark.parametrize("line", ["", LOSES_ITS_LINE])
+async def test_what_a_bot_sees_fits_together(referee, tmp_path, rules, line):
+    """Hand, pile, top and known cards agree at every question, after lost connections too."""
+    bots = bot(tmp_path, "checks", CHECKS + PLAYS.replace("run(bot)", line + "run(bot)"))
+    attempt = await played(referee, tmp_path, order(bots, sample(tmp_path, "builder"), rules=rules))
+    logs = [log.output.text() for log in attempt.logs]
+    assert (logs, {log.reason for log in attempt.logs}) == ([""] * 4, {"played"})
+    connections = [c.connections for c in Replay.open(attempt.replay_path).side.clocks]
+    assert max(connections) == (4 if line else 1)
+
+
 HOSTILE = {
     "crash": ("from knockbox_sdk import run\ndef bot(state):\n    1 / 0\nrun(bot)", "crash"),
     "leaves": ("print('bye')", "crash"),
-    "absent": ("import time\ntime.sleep(600)", "no_show"),
     "hangs": ("from knockbox_sdk import run\nimport time\nrun(lambda s: time.sleep(600))", "time"),
     "eats": (
         "from knockbox_sdk import run\nimport time\ndef bot(state):\n"
@@ -201,8 +256,21 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_a_fault_loses_the_bots_own_games_and_nothing_else(referee, tmp_path, name):
     """A bot that fails loses both legs for its own reason; the other wins, the replay verifies."""
-    source, reason = HOSTILE[name]
-    clock = play_pb2.ClockSettings(bank_per_game_ms=400, increment_ms=0, cap_ms=300)
+    await lose(referee, tmp_path, name, *HOSTILE[name])
+
+
+async def test_a_bot_that_never_connects_is_a_no_show(tmp_path):
+    """A program that runs and says nothing loses when its time to connect is over."""
+    impatient = start_referee(connect=4.0)
+    try:
+        await lose(impatient, tmp_path, "absent", "import time\ntime.sleep(600)", "no_show")
+    finally:
+        end_referee(impatient)
+
+
+async def lose(referee: Referee, tmp_path: Path, name: str, source: str, reason: str) -> None:
+    """Play a bot that loses every game for this reason."""
+    clock = play_pb2.ClockSettings(bank_per_game_ms=2000, increment_ms=0, cap_ms=1500)
     if reason == "memory":
         clock.bank_per_game_ms = clock.cap_ms = 20_000
     bots = bot(tmp_path, name, source), sample(tmp_path, "greedy")

@@ -60,7 +60,7 @@ def left(tmp_path: Path) -> list:
     alive = [
         each
         for each in processtable.table().values()
-        if processtable.has_home(each.pid, str(work)) and not each.zombie
+        if processtable.lives_in(each.pid, str(work)) and not each.zombie
     ]
     return alive + [home for owner in work.iterdir() for home in owner.iterdir()]
 
@@ -206,11 +206,14 @@ async def test_a_program_may_leave_when_it_is_asked(tmp_path):
 
 
 GRANDCHILD = """
-import os, time
+import os, sys, time
 hear, say = os.pipe()
+os.set_inheritable(say, True)
+def run_bare():
+    code = f"import os, time; os.write({say}, b'x'); time.sleep(600)"
+    os.execve(sys.executable, ["python3", "-c", code], {})
 if os.fork() == 0:
-    if DETACHED:
-        os.setsid()
+    DETACHED
     os.write(say, b"x")
     time.sleep(600)
 os.read(hear, 1)
@@ -219,10 +222,10 @@ time.sleep(WAIT)
 """
 
 
-@pytest.mark.parametrize("detached", ["False", "True"])
+@pytest.mark.parametrize("detached", ["0", "os.setsid()", "(os.setsid(), run_bare())"])
 @pytest.mark.parametrize("wait", ["0", "600"])
 async def test_grandchildren_go_with_the_program(tmp_path, detached, wait):
-    """What a program started is gone with it, detached into another session or not."""
+    """What a program started is gone with it, detached or not, with its environment or without."""
     source = GRANDCHILD.replace("DETACHED", detached).replace("WAIT", wait)
     running = await start(tmp_path, source)
     await ready(tmp_path)

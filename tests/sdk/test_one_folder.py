@@ -1,11 +1,13 @@
 """The SDK is one folder to copy: what it needs, and that its stubs are the protocol's."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
 import knockbox.v1.play_pb2 as built
 import sample_bots
+from sample_bots.python.knockbox_sdk.state import State
 from sample_bots.python.knockbox_sdk.stubs import cards_pb2, play_pb2, rules_pb2
 
 SDK = Path(sample_bots.__path__[0]) / "python" / "knockbox_sdk"
@@ -41,3 +43,12 @@ def test_committed_stubs_are_those_of_the_protocol():
         module = __import__(f"knockbox.v1.{name}_pb2", fromlist=["DESCRIPTOR"])
         assert stub.DESCRIPTOR.serialized_pb == module.DESCRIPTOR.serialized_pb
     assert play_pb2.Turn.DESCRIPTOR is built.Turn.DESCRIPTOR
+
+
+def test_the_page_names_what_a_state_has():
+    """Every word that the page gives a state exists, and every public one is on the page."""
+    page = (SDK.parent / "README.md").read_text()
+    table = page.partition("## What a state has")[2].partition("## What is packed")[0]
+    told = set(re.findall(r"[`.](?:state\.)?([a-z_]+)(?:\([^`]*\))?`", table))
+    public = {name for name in dir(State) if not name.startswith("_")} - {"options"}
+    assert public <= told

@@ -72,5 +72,5 @@ def sweep(work: Path) -> None:
         pid, _, start = folder.name.partition("-")
         if not (pid.isdigit() and start.isdigit()) or processtable.alive(int(pid), int(start)):
             continue
-        processtable.kill_by_home(folder)
+        processtable.kill_inside(folder)
         remove(folder)

@@ -155,11 +155,12 @@ class RunningProcess:
 
     async def _supervise(self, home: Path, transport: asyncio.ReadTransport) -> None:
         assert self._process is not None
-        family = Family(self._process.pid, home / "home")
+        family = Family(self._process.pid, home)
         sampler = asyncio.create_task(self._watch_memory(family))
         status = await self._process.wait()
         sampler.cancel()
-        await asyncio.to_thread(family.kill)
+        if not await asyncio.to_thread(family.kill):
+            self._capture.feed(b"\nknockbox: not all processes of this program could be ended\n")
         with suppress(TimeoutError):
             async with asyncio.timeout(_DRAIN_S):
                 await self._drain.ended.wait()

@@ -1,9 +1,10 @@
 """Who descends from a program that was started, read from /proc; and how all of it is killed.
 
 A program can start others, detach them, and end. They are found by session, by parent, and by the
-HOME that only this program was given; one that clears its environment and detaches within one
-sampling interval escapes, which is what containers are for. Where there is no /proc (macOS) only
-the process group is known. Nothing here starts anything.
+folder that only this program was given: as HOME or as working directory. One that detaches, clears
+its environment and goes elsewhere within one sampling interval escapes, which is what containers
+are for. Where there is no /proc (macOS) only the process group is known. Nothing here starts
+anything.
 """
 
 import os
@@ -54,15 +55,21 @@ def table() -> dict[int, Entry]:
     return {pid: found for pid in pids if (found := entry(pid))}
 
 
-def has_home(pid: int, home: str) -> bool:
-    """The process was given this HOME, or one below it."""
+def lives_in(pid: int, folder: str) -> bool:
+    """The process has its HOME or its working directory in this folder."""
     try:
+        if _within(str(Path(f"/proc/{pid}/cwd").readlink()), folder):
+            return True
         variables = Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return False
     values = [item[5:] for item in variables.split(b"\0") if item.startswith(b"HOME=")]
-    wanted = home.encode()
-    return any(value == wanted or value.startswith(wanted + b"/") for value in values)
+    return any(_within(os.fsdecode(value), folder) for value in values)
+
+
+def _within(path: str, folder: str) -> bool:
+    # The kernel says " (deleted)" behind a folder that is gone.
+    return path.removesuffix(" (deleted)") == folder or path.startswith(folder + "/")
 
 
 class Family:
@@ -99,7 +106,7 @@ class Family:
             return True
         if self._strangers.get(process.pid) == process.start:
             return False
-        return has_home(process.pid, self._home)
+        return lives_in(process.pid, self._home)
 
     def kill(self) -> bool:
         """Kill all of it, again and again until nothing new appears. True when nothing is left."""
@@ -135,10 +142,10 @@ def alive(pid: int, start: int) -> bool:
     return True
 
 
-def kill_by_home(home: Path) -> None:
-    """Kill every process that was given a HOME in this folder."""
+def kill_inside(folder: Path) -> None:
+    """Kill every process that lives in this folder."""
     for _ in range(_ROUNDS):
-        found = [each for each in table().values() if has_home(each.pid, str(home))]
+        found = [each for each in table().values() if lives_in(each.pid, str(folder))]
         if not any(not each.zombie for each in found):
             return
         for process in found:

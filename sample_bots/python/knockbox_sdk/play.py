@@ -107,7 +107,7 @@ class Leg:
                 late = time.monotonic() > deadline if self.seat is None else lost > RECONNECTIONS
                 if code not in _LOST or late:
                     raise SystemExit(f"knockbox: {code.name}: {details}") from None
-                time.sleep(0.05 if self.seat is None else 0.1 * lost)
+                time.sleep(0.05 if self.seat is None else 0.1)
 
     def _connect(self, address: str, ticket: str) -> None:
         outbox: queue.SimpleQueue[play_pb2.PlayRequest | None] = queue.SimpleQueue()

@@ -49,6 +49,9 @@ class View:
         self.turn = turn
         self.clock_left_ms = clock_left_ms
 
+    def __repr__(self) -> str:
+        return f"<deal {self.deal}, {self.phase}: hand {' '.join(self.hand)}, top {self.top}>"
+
     # The table.
 
     @Lazy

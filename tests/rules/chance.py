@@ -13,6 +13,7 @@ from tests.rules.model.cards import (
     Meld,
     arrangements,
     count,
+    in_pack_order,
     layoff_choices,
     least_deadwood,
     unmatched,
@@ -107,29 +108,47 @@ def neighbours(card: str) -> list[str]:
     return [rank + other for other in SUITS if other != suit] + beside
 
 
+def some_cards(
+    chance: Random, size: int, left: set[str], dealt: list[str], melds: float
+) -> list[str]:
+    """`size` cards out of `left`, more of them in melds, low or near those dealt by `melds`."""
+    hand: list[str] = []
+    while len(hand) < size:
+        more = [chance.choice(sorted(left))]
+        if chance.random() < melds * 0.7:
+            more = some_meld(chance)
+        elif dealt and chance.random() < melds:
+            more = [chance.choice(neighbours(chance.choice(dealt)))]
+        elif chance.random() < melds:
+            more = [chance.choice("A23") + chance.choice(SUITS)]
+        if left.issuperset(more) and len(hand) + len(more) <= size:
+            hand += more
+            dealt += more
+            left.difference_update(more)
+    return hand
+
+
 def some_hands(chance: Random, rules: Rules) -> list[list[str]]:
     """Hands from loose cards to nearly all melded, and cards that fit other seats' melds."""
-    left = set(PACK)
-    dealt: list[str] = []
-    hands: list[list[str]] = []
-    melds = chance.choice((0.0, 0.3, 0.7, 0.95))
-    for _ in range(rules["players"]):
-        hand: list[str] = []
-        while len(hand) < rules["hand_size"]:
-            more = [chance.choice(sorted(left))]
-            if chance.random() < melds:
-                more = some_meld(chance)
-            elif dealt and chance.random() < melds:
-                more = [chance.choice(neighbours(chance.choice(dealt)))]
-            elif chance.random() < melds:
-                more = [chance.choice("A23") + chance.choice(SUITS)]
-            if left.issuperset(more) and len(hand) + len(more) <= rules["hand_size"]:
-                hand += more
-                dealt += more
-                left.difference_update(more)
-        hands.append(hand)
-    chance.shuffle(hands)
-    return hands
+    left, dealt = set(PACK), list[str]()
+    melds = chance.choice((0.0, 0.4, 0.7, 0.95))
+    hands = [
+        some_cards(chance, rules["hand_size"], left, dealt, melds) for _ in range(rules["players"])
+    ]
+    return chance.sample(hands, len(hands))
+
+
+def some_table(chance: Random, size: int, open_melds: int) -> tuple[list[str], list[Meld]]:
+    """A hand in the order of the pack, and melds of other cards that it often fits."""
+    left, dealt = set(PACK), list[str]()
+    melds: list[Meld] = []
+    for _ in range(open_melds):
+        meld = some_meld(chance)
+        if left.issuperset(meld):
+            melds.append(frozenset(meld))
+            dealt += meld
+            left.difference_update(meld)
+    return in_pack_order(some_cards(chance, size, left, dealt, chance.random())), melds
 
 
 def cut(chance: Random, cards: list[str], piles: int) -> Piles:
@@ -161,9 +180,43 @@ def some_deal(chance: Random, rules: Rules) -> dict[str, Any]:
     }
 
 
+def spoilt_deal(chance: Random, dealt: dict[str, Any]) -> dict[str, Any]:
+    """The same deal with something amiss in its cards, or nearly so."""
+    hands, piles = [list(hand) for hand in dealt["hands"]], [list(p) for p in dealt["piles"]]
+    seat = chance.randrange(len(hands))
+    match chance.randrange(6):
+        case 0:
+            hands[seat].pop()
+        case 1:
+            hands[seat][0] = hands[seat][1]
+        case 2:
+            hands[seat][0] = dealt["upcard"]
+        case 3 if piles[-1]:
+            piles[-1][-1] = chance.choice(PACK)
+        case 4:
+            hands.pop()
+        case _:
+            few = chance.randrange(5)
+            piles = cut(chance, [card for pile in piles for card in pile][:few], len(piles))
+    return dealt | {"hands": hands, "piles": piles}
+
+
+def some_result(chance: Random, rules: Rules) -> tuple[str, int, list[int], bool] | None:
+    """Upcard, knocker, counts after layoffs, whether big gin; None is a void deal."""
+    if chance.random() < 0.15:
+        return None
+    high = chance.choice((3, 12, 60))
+    counts = [chance.randint(0, high) for _ in range(rules["players"])]
+    knocker = chance.randrange(rules["players"])
+    counts[knocker] = chance.choice((0, 1, 1, 2, 5, 10))
+    big = counts[knocker] == 0 and rules["big_gin_bonus"] is not None and chance.random() < 0.5
+    return chance.choice(PACK), knocker, counts, big
+
+
 # ---------------------------------------------------------------- decisions
 
 Action = tuple[Any, ...]
+STYLES = ("random", "greedy", "eager", "eager")
 
 
 def some_decision(chance: Random, deal: ModelDeal, style: str, noise: float) -> Action:

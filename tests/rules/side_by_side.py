@@ -4,7 +4,7 @@ from typing import Any
 
 from referee.rules.actions import Action, BigGin, Decline, Discard, Draw, Knock, LayOff, Take
 from referee.rules.cards import mask, members, name, parse
-from referee.rules.deal import Dealing, Illegal, Phase, act, start
+from referee.rules.deal import Deal, Dealing, Illegal, Phase, act, start
 from referee.rules.fields import Ruleset
 from referee.rules.view import seen, view
 from tests.rules.model.cards import RefusedError, in_pack_order, least_deadwood
@@ -65,20 +65,25 @@ class Both:
     def __init__(self, rules: Rules, engine_rules: Ruleset, dealt: dict[str, Any]) -> None:
         self.model = ModelDeal(rules, **dealt)
         self.script: list[tuple[Any, ...]] = []
+        self.engine = self.start_engine(engine_rules, dealt)
+        self.compare()
+
+    @staticmethod
+    def start_engine(rules: Ruleset, dealt: dict[str, Any]) -> Deal:
+        """The engine's deal of the same cards; DealError when it refuses them."""
         piles = dealt["piles"]
         dealing = Dealing(
             tuple(map(bits, dealt["hands"])),
             parse(dealt["upcard"]),
             tuple(tuple(map(parse, pile)) for pile in piles),
-            tuple(seat % len(piles) for seat in range(rules["players"])),
+            tuple(seat % len(piles) for seat in range(rules.players)),
         )
 
         def shuffle(number: int, cards: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
             made = dealt["reshuffle"](number, list(map(name, cards)))
             return tuple(tuple(map(parse, pile)) for pile in made)
 
-        self.engine = start(engine_rules, 1, dealt["dealer"], dealing, shuffle)
-        self.compare()
+        return start(rules, 1, dealt["dealer"], dealing, shuffle)
 
     def play(self, action: tuple[Any, ...]) -> bool:
         """Both are asked for the same; whether both allowed it."""

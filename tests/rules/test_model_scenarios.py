@@ -13,7 +13,7 @@ from tests.rules.model.game import ModelGame
 from tests.rules.model.rulesets import faults, ruleset
 from tests.rules.model.scoring import score_deal, void_deal
 
-WORKED = Path(__file__).with_name("worked_scenarios.jsonl")
+WORKED = Path(__file__).with_name("scenarios.jsonl")
 
 
 def cards(text: str | list[str]) -> list[str]:

@@ -16,6 +16,9 @@ What is conserved: where both bots of a match have the same K, their changes are
 that the sum of the two ratings stays. Where K differs each moves by its own. With more than two
 bots each meets every other in its place of the final order, and K is shared among the n - 1 pairs;
 rounding may then leave up to n/2 thousandths over.
+
+Partners are rated as one player: its rating and its units are the means of theirs (halves of a
+thousandth in a difference away from zero, halves of a unit down), and both get the same change.
 """
 
 from collections.abc import Sequence
@@ -62,28 +65,44 @@ def expected(difference: int) -> int:
 
 
 def changes(
-    players: Sequence[Player], scores: Sequence[Sequence[int]], scale: int
+    players: Sequence[Player],
+    scores: Sequence[Sequence[int]],
+    scale: int,
+    sides: Sequence[Sequence[int]] | None = None,
 ) -> tuple[int, ...]:
     """By how many thousandths a match moves the rating of each of its bots.
 
     `scores` has for each bot one number a rated unit, out of `scale`; the numbers of one unit add
-    up to half of `scale` times the number of bots. No units: no changes.
+    up to half of `scale` times the number of bots. No units: no changes. `sides` are the bots that
+    play together, sides equally large; None: each plays alone.
     """
-    units = len(scores[0])
-    if not units:
+    if not scores[0]:
         return (0,) * len(players)
-    others = len(players) - 1
-    moves: list[int] = []
-    for bot, player in enumerate(players):
-        expectation = sum(
-            expected(player.elo - other.elo) for seat, other in enumerate(players) if seat != bot
-        )
-        # sum of (S - E) as surplus / (scale * ONE * others)
-        surplus = sum(scores[bot]) * ONE * others - units * scale * expectation
-        k = k_factor(player.units)
-        damping = _DAMPING_ONE + _DAMPING * k * (units - 1)
-        moves.append(_round(1000 * k * _DAMPING_ONE * surplus, damping * scale * ONE * others))
+    sides = sides or [[bot] for bot in range(len(players))]
+    moves = [0] * len(players)
+    for own in sides:
+        rest = [side for side in sides if side is not own]
+        expectation = sum(expected(_difference(players, own, other)) for other in rest)
+        units = sum(players[bot].units for bot in own) // len(own)
+        move = _change(scores[own[0]], scale, expectation, len(rest), k_factor(units))
+        for bot in own:
+            moves[bot] = move
     return tuple(moves)
+
+
+def _difference(players: Sequence[Player], own: Sequence[int], other: Sequence[int]) -> int:
+    """By how much the mean rating of one side is above another's."""
+    above = sum(players[bot].elo for bot in own) - sum(players[bot].elo for bot in other)
+    return _round(above, len(own))
+
+
+def _change(scores: Sequence[int], scale: int, expectation: int, others: int, k: int) -> int:
+    """The formula; `expectation` is the sum of those against each of the `others`."""
+    units = len(scores)
+    # sum of (S - E) as surplus / (scale * ONE * others)
+    surplus = sum(scores) * ONE * others - units * scale * expectation
+    damping = _DAMPING_ONE + _DAMPING * k * (units - 1)
+    return _round(1000 * k * _DAMPING_ONE * surplus, damping * scale * ONE * others)
 
 
 def _round(numerator: int, denominator: int) -> int:

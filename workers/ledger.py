@@ -15,6 +15,7 @@ that the hash of the last entry vouches for all. Kinds:
 with ("" : none, it began at the start rating); `base`, where its rating began; `elo` and `rated`,
 rating and units before this match; `add`, what the entry adds to the rating's fields; `scores`, the
 rated units out of `scale`; `units`, all counted units out of the same; `points` and `deals`.
+`sides` are the bots that played together, by their place in `bots`.
 """
 
 import hashlib
@@ -45,7 +46,7 @@ class Before(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What an entry says of the match as a whole."""
+    """What an entry says of the match as a whole; `sides` are the bots that played together."""
 
     tournament: str
     match: str
@@ -54,6 +55,7 @@ class Facts(NamedTuple):
     seeded: bool
     rated: bool
     scale: int
+    sides: Sequence[Sequence[int]]
     recorded_ms: int
 
 
@@ -66,7 +68,7 @@ def result(
     """The entry of a played match, without its place in the chain."""
     rated_units = [list(own) if facts.rated else [] for own in scores]
     players = [elo.Player(bot.elo, bot.units) for bot in bots]
-    moves = elo.changes(players, rated_units, facts.scale)
+    moves = elo.changes(players, rated_units, facts.scale, facts.sides)
     counted = len(tallies[0].scores)
     return {
         "v": VERSION,
@@ -139,7 +141,8 @@ def faults_of(ratings: Fields, entry: Entry) -> list[str]:
             found.append(f"{bot['name']} begins with {bot['elo']}, the log says {expected[1]}")
     if entry["formula"] == elo.FORMULA:
         players = [elo.Player(bot["elo"], bot["rated"]) for bot in entry["bots"]]
-        moves = elo.changes(players, [bot["scores"] for bot in entry["bots"]], entry["scale"])
+        scores = [bot["scores"] for bot in entry["bots"]]
+        moves = elo.changes(players, scores, entry["scale"], entry["sides"])
         for bot, move in zip(entry["bots"], moves, strict=True):
             if bot["add"].get("elo", 0) != move:
                 found.append(f"{bot['name']} moves by {bot['add'].get('elo', 0)}, not {move}")

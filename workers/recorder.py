@@ -140,7 +140,7 @@ class Recorder:
         sides, legs = len(rules.sides), rules.players
         units = score.rated_units(sealed.games, legs)
         tallies = score.tally(sealed.games, count, sides, legs)
-        scores = score.rated_scores(units, count, legs, rules.target is None)
+        scores = score.rated_scores(units, rules.sides, legs, rules.target is None)
         names, versions = zip(*sealed.bots, strict=True)
         facts = ledger.Facts(
             tournament=planned.tournament.id,
@@ -151,6 +151,7 @@ class Recorder:
             # a bot cannot win from itself, whatever it is called
             rated=len(set(versions)) == count and len(set(names)) == count,
             scale=score.scale(sides, legs),
+            sides=rules.sides,
             recorded_ms=self._store.queue.now_ms(),
         )
         before = [self._before(name, version) for name, version in sealed.bots]

@@ -97,14 +97,17 @@ def _word(game: Game, bot: int) -> str:
 
 
 def rated_scores(
-    units: Sequence[Sequence[Game]], bots: int, legs: int, single_deal: bool
+    units: Sequence[Sequence[Game]], sides: Sequence[Sequence[int]], legs: int, single_deal: bool
 ) -> tuple[tuple[int, ...], ...]:
-    """The scores that Elo is computed from, by bot, out of `scale(sides, legs)`.
+    """The scores that Elo is computed from, by bot, out of `scale(len(sides), legs)`.
 
-    They are the units' scores. Where a game is one deal they are blocks of 16 rated units (the
-    last one may be shorter), each scored by the order of the bots' margins: whoever wins single
-    deals often and little would be rated for what the game is not about.
+    `sides` are the bots that play together: `Ruleset.sides`, for in leg 0 bot b has seat b, and
+    later legs turn all seats. The scores are those of the units. Where a game is one deal they are
+    those of blocks of 16 rated units (the last one may be shorter), each by the order of the sides'
+    margins: whoever wins single deals often and little would be rated for what the game is not
+    about.
     """
+    bots = sum(map(len, sides))
     if not single_deal:
         return tuple(
             tuple(sum(g.results[bot] for g in unit) for unit in units) for bot in range(bots)
@@ -113,11 +116,14 @@ def rated_scores(
         [game for unit in units[start : start + BLOCK] for game in unit]
         for start in range(0, len(units), BLOCK)
     ]
-    totals = [[sum(g.margins[bot] for g in block) for bot in range(bots)] for block in blocks]
-    return tuple(tuple(legs * _beaten(total, bot) for total in totals) for bot in range(bots))
+    # Partners have one margin.
+    totals = [[sum(g.margins[side[0]] for g in block) for side in sides] for block in blocks]
+    beaten = [[legs * _beaten(total, side) for total in totals] for side in range(len(sides))]
+    side_of = {bot: side for side, members in enumerate(sides) for bot in members}
+    return tuple(tuple(beaten[side_of[bot]]) for bot in range(bots))
 
 
-def _beaten(margins: Sequence[int], bot: int) -> int:
-    own = margins[bot]
-    others = [margin for seat, margin in enumerate(margins) if seat != bot]
+def _beaten(margins: Sequence[int], side: int) -> int:
+    own = margins[side]
+    others = [margin for other, margin in enumerate(margins) if other != side]
     return sum(2 if own > other else 1 if own == other else 0 for other in others)

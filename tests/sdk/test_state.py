@@ -133,6 +133,7 @@ def test_what_cannot_be_says_why_and_what_can(ask, words):
 def test_a_layoff_names_melds_by_their_place_on_the_table():
     """Layoffs name cards and meld numbers; a card or meld that is not there is refused."""
     turn = play_pb2.Turn(decision=3, phase=cards_pb2.PHASE_LAYOFF, hand=mask("4C 5C 9D"))
+    turn.options.may_lay_off = True
     turn.spreads.add(seat=1, melds=[mask("AC 2C 3C"), mask("KC KD KH")], deadwood=4)
     state = asked(turn)
     assert state.table[0] == ["AC", "2C", "3C"]
@@ -151,3 +152,23 @@ def test_chance_follows_what_is_seen_and_not_ids():
     assert asked(first).chance == asked(second).chance
     second.hand ^= mask("KC KD")
     assert asked(first).chance != asked(second).chance
+
+
+def laying_off(may: bool, *shown: tuple[int, str], **rules: int) -> State:
+    """A layoff by seat 0 after these hands were shown, each of one meld."""
+    turn = play_pb2.Turn(decision=3, phase=cards_pb2.PHASE_LAYOFF, hand=mask("4C"))
+    turn.options.may_lay_off = may
+    for seat, meld in shown:
+        turn.spreads.add(seat=seat, melds=[mask(meld)])
+    state = asked(turn)
+    return State(Seat(0, rules_pb2.Ruleset(**rules), False), state.board, turn)
+
+
+def test_the_table_holds_what_may_be_laid_off_on():
+    """Only open melds have numbers: the knocker's, or both opponents' where a partner knocked."""
+    knocker, other, third = (1, "AC 2C 3C"), (2, "KC KD KH"), (3, "9C 9D 9H")
+    assert laying_off(True, knocker, other, players=3).table == [["AC", "2C", "3C"]]
+    assert laying_off(False, knocker, players=4, partnership=True).table == []
+    partner = laying_off(True, knocker, third, other, players=4, partnership=True)
+    assert partner.table == [["AC", "2C", "3C"], ["9C", "9D", "9H"]]
+    assert [hand.seat for hand in partner.spreads] == [1, 3, 2]

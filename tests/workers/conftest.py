@@ -141,10 +141,11 @@ class World:
                 seeded=True,
             )
         )
-        at_fault: dict[int, set[int]] = {0: set(), 1: set()}
-        games = [(unit, leg) for unit in range(plan.units) for leg in (0, 1)]
+        players = rules.players
+        at_fault: dict[int, set[int]] = {leg: set() for leg in range(players)}
+        games = [(unit, leg) for unit in range(plan.units) for leg in range(players)]
         for number, (unit, leg) in enumerate(games):
-            seat = (losers[number % len(losers)] + leg) % 2
+            seat = (losers[number % len(losers)] + leg) % players
             at_fault[leg].add(seat)
             dealer = decks.first_dealer(unit, leg)
             log = GameLog(unit, leg, dealer)
@@ -152,7 +153,8 @@ class World:
         seal = replay_pb2.ReplaySeal(secret=planned.secret)
         for leg, seats in at_fault.items():
             crash, played = play_pb2.REASON_CRASH, play_pb2.REASON_PLAYED
-            seal.legs.add(leg=leg, reasons=[crash if s in seats else played for s in (0, 1)])
+            reasons = [crash if seat in seats else played for seat in range(players)]
+            seal.legs.add(leg=leg, reasons=reasons)
         return writer.finish(seal, replay_pb2.ReplaySide(fence=1, referee="tests"))
 
     def seal(self, match_id: str, losers: Sequence[int] = (1,)) -> int:

@@ -71,6 +71,27 @@ def test_a_better_result_never_rates_worse(one: Player, other: Player, units: li
     assert changes([one, other], scored(better, 4), 4)[0] >= usual[0]
 
 
+@given(st.lists(players, min_size=4, max_size=4), st.lists(st.integers(0, 8), max_size=40))
+def test_partners_get_the_same_change(bots: list[Player], units: list[int]) -> None:
+    """Partners move alike, and as one player with the mean of their ratings and units would."""
+    won, lost = scored(units, 8)
+    moves = changes(bots, [won, lost, won, lost], 8, ((0, 2), (1, 3)))
+    assert moves[0] == moves[2] and moves[1] == moves[3]
+    if all((bots[bot].elo + bots[bot + 2].elo) % 2 == 0 for bot in (0, 1)):
+        means = [
+            Player((one.elo + two.elo) // 2, (one.units + two.units) // 2)
+            for one, two in zip(bots[:2], bots[2:], strict=True)
+        ]
+        assert moves[:2] == changes(means, [won, lost], 8)
+
+
+def test_three_bots_are_rated_pair_by_pair() -> None:
+    """First of three gains two wins, each at half of K; the second breaks even."""
+    fresh = Player(START, 0)
+    moves = changes([fresh] * 3, [[12], [6], [0]], 12)
+    assert moves == (16_000, 0, -16_000)
+
+
 def test_long_matches_are_damped() -> None:
     """A match of 64 units won by everything moves a new bot by 273 points, not by 64 times 16."""
     fresh = Player(START, 0)

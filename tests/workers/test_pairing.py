@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.pairing import matches, round_robin
+from workers.pairing import matches, round_robin, total
 
 
 @given(st.integers(2, 60))
@@ -40,6 +40,44 @@ def test_the_list_never_changes() -> None:
     """Match numbers stand for pairs: the list is part of what a running tournament relies on."""
     assert matches(4) == ((0, 3), (1, 2), (3, 1), (2, 0), (2, 3), (0, 1))
     assert matches(3) == ((1, 2), (2, 0), (0, 1))
+
+
+MANY = st.sampled_from([(3, False), (4, False), (4, True)])
+
+
+@given(st.integers(3, 12), MANY)
+def test_every_set_of_bots_meets(count: int, rules: tuple[int, bool]) -> None:
+    """Each three or four bots meet once, as partners three times: once with each other one."""
+    seats, partnership = rules
+    count = max(count, seats)
+    found = matches(count, seats, partnership)
+    assert len(found) == len(set(found)) == total(count, seats, partnership)
+    sets = Counter(frozenset(match) for match in found)
+    assert len(sets) == total(count, seats)
+    assert {*sets.values()} == {3 if partnership else 1}
+    assert all(len(members) == seats and max(members) < count for members in sets)
+    if partnership:
+        pairs = Counter(frozenset(pair) for m in found for pair in (m[::2], m[1::2]))
+        assert len(set(pairs.values())) == 1
+        assert len(pairs) == total(count)
+
+
+@given(st.integers(4, 13), MANY)
+def test_byes_of_many_seats_are_equal(count: int, rules: tuple[int, bool]) -> None:
+    """Nobody plays twice in a round, and in the end everybody has had equally many byes."""
+    rounds = round_robin(count, *rules)
+    byes: Counter[int] = Counter()
+    for one in rounds:
+        playing = [bot for match in one for bot in match]
+        assert len(playing) == len(set(playing))
+        byes.update(set(range(count)) - set(playing))
+    assert len({byes[bot] for bot in range(count)}) == 1
+
+
+def test_fewer_bots_than_seats_are_refused() -> None:
+    """Three bots cannot fill four seats."""
+    with pytest.raises(ValueError, match="four bots or more"):
+        matches(3, 4)
 
 
 def test_fewer_than_two_bots_are_refused() -> None:

@@ -47,6 +47,27 @@ def test_a_sealed_match_is_recorded(world: Any, recorder: Recorder, match: str) 
     assert not world.folders.incoming(match, fence).exists()
 
 
+@pytest.mark.parametrize("rules", ["three_handed", "partnership"])
+def test_matches_of_many_seats_are_recorded(world: Any, recorder: Recorder, rules: str) -> None:
+    """Every match of a round robin over three seats, or over partners, is rated and rebuilt."""
+    names = ("ab", "cd", "ef", "gh")
+    for name in names:
+        world.add(name)
+    tournament = world.filled(*names, rules=rules, units=1)
+    total = world.store.tournaments.get(tournament).plan.total
+    for number in range(1, total + 1):
+        match = f"{tournament}.{number}"
+        fence = world.seal(match, losers=[0])
+        assert recorder.record(match, fence).word == "recorded"
+    assert world.store.tournaments.get(tournament).state == "over"
+    entries = [json.loads(text) for _, text in world.store.log.texts()]
+    for entry in entries:
+        moves = [bot["add"].get("elo", 0) for bot in entry["bots"]]
+        first = [moves[bot] for bot in entry["sides"][0]]
+        assert len(set(first)) == 1 and first[0] < 0 < moves[1]
+    assert rebuild.check(world.store).difference == ""
+
+
 def test_recording_twice_is_recording_once(world: Any, recorder: Recorder, match: str) -> None:
     """The same again gets the same answer and moves nothing."""
     fence = world.seal(match)

@@ -60,8 +60,26 @@ def test_single_deals_are_rated_by_margin_over_blocks() -> None:
         for unit in range(20)
         for leg in (0, 1)
     ]
-    assert rated_scores(rated_units(games, 2), 2, 2, single_deal=True) == ((4, 0), (0, 4))
-    assert rated_scores(rated_units(games, 2), 2, 2, single_deal=False)[0] == (4,) * 20
+    assert rated_scores(rated_units(games, 2), ((0,), (1,)), 2, single_deal=True) == (
+        (4, 0),
+        (0, 4),
+    )
+    assert rated_scores(rated_units(games, 2), ((0,), (1,)), 2, single_deal=False)[0] == (4,) * 20
+
+
+def test_single_deals_of_partners_are_rated_by_side() -> None:
+    """Partners share the margin of their side, and are not rated against each other."""
+    games = [Game(0, leg, True, "played", (2, 0, 2, 0), (), (5, -5, 5, -5), 1) for leg in range(4)]
+    scores = rated_scores([games], ((0, 2), (1, 3)), 4, single_deal=True)
+    assert scores == ((8,), (0,), (8,), (0,))
+    assert scale(2, 4) == 8
+
+
+def test_single_deals_of_three_are_rated_by_the_order_of_margins() -> None:
+    """Of three bots the one ahead beats both others, whatever the single deals were."""
+    margins = ((30, -10, -20), (-9, 3, 6), (-9, 3, 6))
+    games = [Game(0, leg, True, "played", (0, 2, 4), (), margins[leg], 1) for leg in range(3)]
+    assert rated_scores([games], ((0,), (1,), (2,)), 3, single_deal=True) == ((12,), (6,), (0,))
 
 
 def entry(units: list[int], **add: int) -> dict[str, object]:

@@ -124,8 +124,15 @@ class View:
 
     @Lazy
     def table(self) -> list[list[str]]:
-        """In a layoff: the melds on the table; the place in this list is a meld's number."""
-        return [meld for spread in self.spreads for meld in spread.melds]
+        """In a layoff: the melds that you may lay off on; the place in this list is a meld's number.
+
+        They are the knocker's, or, where your partner has knocked, those of both opponents.
+        """
+        if not self.may_lay_off:
+            return []
+        # The hands that are open come first. A partner is asked when both opponents have answered.
+        partners = self.me.rules.partnership and len(self.spreads) == 3
+        return [meld for spread in self.spreads[: 1 + partners] for meld in spread.melds]
 
     # The deal and the game.
 

@@ -225,7 +225,7 @@ class Kit:
         self._numbers = itertools.count(1)
 
     def opening(self, **fields: Any) -> match_pb2.Open:
-        """An Open for two bots; `rules` a preset's name or mapping, `clock`, `units`, `boards`."""
+        """An Open for as many bots as the rules seat; `rules` a preset's name or mapping, `clock`, `units`, `boards`."""
         units = fields.pop("units", 1)
         plan = replay_pb2.Plan(
             units=units,
@@ -233,13 +233,14 @@ class Kit:
             pairing=replay_pb2.PAIRING_UNITS,
             clock=fields.pop("clock", PATIENT),
         )
-        rules = to_proto(resolve(fields.pop("rules", "spanish_single")))
+        rules = resolve(fields.pop("rules", "spanish_single"))
         fields.setdefault("match_id", f"m{next(self._numbers)}")
         fields.setdefault("fence", 1)
         fields.setdefault("secret", seed_secret("tests"))
         fields.setdefault("seeded", True)
-        bots = [replay_pb2.BotIdentity(name=name, version="sha256:0") for name in ("ann", "bob")]
-        return match_pb2.Open(rules=rules, plan=plan, bots=bots, **fields)
+        names = ("ann", "bob", "cyd", "dan")[: rules.players]
+        bots = [replay_pb2.BotIdentity(name=name, version="sha256:0") for name in names]
+        return match_pb2.Open(rules=to_proto(rules), plan=plan, bots=bots, **fields)
 
     async def host(self, **fields: Any) -> Worker:
         """Open an attempt."""

@@ -50,6 +50,7 @@ class ModelDeal:
         self.rules, self.dealer, self.upcard, self.reshuffle = rules, dealer, upcard, reshuffle
         self.hands = [list(hand) for hand in hands]
         self.piles = [list(pile) for pile in piles]
+        self._check_cards()
         self.discards = [upcard]
         self.limit = knock_limit(rules, upcard)
         self.multiplier = multiplier(rules, upcard)
@@ -65,7 +66,6 @@ class ModelDeal:
         self.left_over: dict[int, list[str]] = {}  # the unmatched cards of who has answered
         self.turn = from_left(rules, dealer)[0]
         self.phase = "offer" if rules["first_turn"] == "offer" else "draw"
-        self._check_cards()
 
     def _check_cards(self) -> None:
         """§2, §4: hands of the size, no card twice, enough stock."""

@@ -80,6 +80,7 @@ def faults(rules: Rules) -> set[str]:
 
     wrong = {field for field, words in WORDS.items() if not any(rules[field] is w or (
         type(w) is str and rules[field] == w) for w in words)}  # fmt: skip
+    wrong |= set(rules) - {*SILENT, *HEADINGS}
     wrong |= {f for f in ("turn_cap", "deal_cap", "spade_multiplier") if not whole(f, 1)}
     wrong |= {f for f in ("gin_bonus", "undercut_bonus", "game_bonus", "box_bonus")
               if not whole(f, 0)}  # fmt: skip

@@ -27,7 +27,7 @@ _NUMBERS: dict[str, tuple[Any, ...]] = {
     "fixed_limit": (None, 1, 2, 5, 10),
     "gin_bonus": (0, 20, 25),
     "undercut_bonus": (0, 10, 25),
-    "big_gin_bonus": (None, 0, 31),
+    "big_gin_bonus": (None, 0, 31, 31),
     "spade_multiplier": (1, 2, 3),
     "target": (None, 1, 30, 100, 200, 300),
     "game_bonus": (0, 100),
@@ -60,7 +60,7 @@ def some_ruleset(chance: Random, changes: float) -> Rules:
     while True:
         asked: Rules = {"preset": chance.choice(PRESETS)}
         for field, values in choices.items():
-            if chance.random() < changes:
+            if chance.random() < (changes if field != "big_gin_bonus" else 0.4):
                 asked[field] = chance.choice(values)
         if asked.get("partnership"):
             asked["players"] = 4
@@ -131,7 +131,7 @@ def some_cards(
 def some_hands(chance: Random, rules: Rules) -> list[list[str]]:
     """Hands from loose cards to nearly all melded, and cards that fit other seats' melds."""
     left, dealt = set(PACK), list[str]()
-    melds = chance.choice((0.0, 0.4, 0.7, 0.95))
+    melds = chance.choice((0.0, 0.4, 0.7, 1.0, 1.4))
     hands = [
         some_cards(chance, rules["hand_size"], left, dealt, melds) for _ in range(rules["players"])
     ]
@@ -169,11 +169,15 @@ def some_deal(chance: Random, rules: Rules) -> dict[str, Any]:
         fewest = 3 if rules["stock_end"] == "void_at_two" else 1
         left = chance.sample(left, min(len(left), chance.randint(fewest, 9)))
     piles = chance.choice((1, rules["players"]))
+    stock = cut(chance, left, piles)
+    if chance.random() < 0.4:
+        for hand, pile in zip(hands, stock, strict=False):
+            pile.sort(key=lambda card: len(set(neighbours(card)).intersection(hand)), reverse=True)
     return {
         "dealer": chance.randrange(rules["players"]),
         "hands": hands,
         "upcard": upcard,
-        "piles": cut(chance, left, piles),
+        "piles": stock,
         "reshuffle": lambda number, cards: cut(
             Random(f"{number} {sorted(cards)}"), sorted(cards), piles
         ),

@@ -51,7 +51,7 @@ def test_the_presets_are_those_of_the_rules() -> None:
     assert found == {name: ruleset(name) | {"preset": name} for name in PRESETS}
 
 
-@tried(1500)
+@tried(1000)
 @given(seeds)
 def test_rulesets_are_refused_alike(seed: int) -> None:
     """A ruleset that makes no sense is refused by a field at fault, any other is accepted."""
@@ -89,7 +89,7 @@ def test_hands_are_counted_and_arranged_alike(seed: int) -> None:
     same(f"melds of {hand}", found, list(map(bits, model.arrange(hand, rules))))
 
 
-@tried(2000)
+@tried(2500)
 @given(seeds)
 def test_layoffs_are_chosen_alike(seed: int) -> None:
     """The referee's joint choice of own melds and layoffs, without a second reading."""
@@ -128,14 +128,14 @@ def play_both(chance: Random, asked: str | Rules, dealer: int | None = None) -> 
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@tried(12)
+@tried(15)
 @given(seeds)
 def test_deals_of_every_preset_go_alike(preset: str, seed: int) -> None:
     """Same legal answers, refusals, sights, hands and outcome at every decision."""
     play_both(Random(seed), preset)
 
 
-@tried(500)
+@tried(800)
 @given(seeds)
 def test_deals_under_all_fields_go_alike(seed: int) -> None:
     """The same with any fields changed together."""
@@ -192,7 +192,7 @@ def compare_games(engine: Game, slow: ModelGame) -> None:
         same("final points", list(result.points), slow.points)
 
 
-@tried(2000)
+@tried(1500)
 @given(seeds)
 def test_outcomes_make_games_alike(seed: int) -> None:
     """Deals are worth the same, and score sheets fed with them end the same."""

@@ -1,10 +1,26 @@
 """What every test may use."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import settings
 
 # `--hypothesis-profile=fuzz` tries thirty times as many examples as the default of 100.
 settings.register_profile("fuzz", max_examples=3000)
+
+_CASES = pytest.StashKey[Counter[str]]()
+
+
+@pytest.fixture(scope="session")
+def cases(request: pytest.FixtureRequest) -> Counter[str]:
+    """What a proof counts here, by a name in the plural, is printed at the end of the run."""
+    return request.config.stash.setdefault(_CASES, Counter())
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many cases the proofs tried."""
+    for what, number in terminalreporter.config.stash.get(_CASES, Counter()).items():
+        terminalreporter.write_line(f"{number:>9,} {what}")
 
 
 @pytest.fixture

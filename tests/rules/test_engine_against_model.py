@@ -4,11 +4,12 @@ Every example is a seed. By default this takes about a minute; `--hypothesis-pro
 thirty times as many.
 """
 
+from collections import Counter
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from referee.rules.counts import after_discards, best_discard, deadwood
@@ -34,11 +35,13 @@ seeds = st.integers(0, 2**32 - 1)
 
 # A profile of 100 examples, the default, tries each test as often as it says; others in proportion.
 SHARE = settings().max_examples / 100
+# A smaller seed is no simpler case.
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 
 
 def tried(times: int) -> settings:
     """This often, or in proportion to the profile."""
-    return settings(max_examples=max(1, round(times * SHARE)), deadline=None)
+    return settings(max_examples=max(1, round(times * SHARE)), deadline=None, phases=PHASES)
 
 
 # ---------------------------------------------------------------- rulesets
@@ -52,9 +55,10 @@ def test_the_presets_are_those_of_the_rules() -> None:
 
 
 @tried(1000)
-@given(seeds)
-def test_rulesets_are_refused_alike(seed: int) -> None:
+@given(seed=seeds)
+def test_rulesets_are_refused_alike(seed: int, cases: Counter[str]) -> None:
     """A ruleset that makes no sense is refused by a field at fault, any other is accepted."""
+    cases["rulesets judged by engine and model"] += 1
     asked = chances.any_ruleset(Random(seed))
     wrong = faults(ruleset(asked))
     try:
@@ -70,12 +74,13 @@ def test_rulesets_are_refused_alike(seed: int) -> None:
 
 
 @tried(2500)
-@given(seeds)
-def test_hands_are_counted_and_arranged_alike(seed: int) -> None:
+@given(seed=seeds)
+def test_hands_are_counted_and_arranged_alike(seed: int, cases: Counter[str]) -> None:
     """Least deadwood, after each discard too, and the referee's arrangement with every tie."""
     chance = Random(seed)
     ace_high = chance.random() < 0.5
     rules, tables = {"ace_high_runs": ace_high}, book(ace_high)
+    cases["hands counted and arranged by both"] += 1
     hand, _ = chances.some_table(chance, chance.randint(7, 11), 0)
     after = [model.least_deadwood([held for held in hand if held != card], rules) for card in hand]
     cards = bits(hand)
@@ -90,11 +95,12 @@ def test_hands_are_counted_and_arranged_alike(seed: int) -> None:
 
 
 @tried(2500)
-@given(seeds)
-def test_layoffs_are_chosen_alike(seed: int) -> None:
+@given(seed=seeds)
+def test_layoffs_are_chosen_alike(seed: int, cases: Counter[str]) -> None:
     """The referee's joint choice of own melds and layoffs, without a second reading."""
     chance = Random(seed)
     ace_high = chance.random() < 0.5
+    cases["hands laid off by both"] += 1
     hand, melds = chances.some_table(chance, chance.randint(7, 10), chance.randint(1, 5))
     on = [meld for meld in melds if model.is_meld(meld, ace_high)]
     own, laid = model.arrange_and_lay_off(hand, on, {"ace_high_runs": ace_high})
@@ -106,7 +112,9 @@ def test_layoffs_are_chosen_alike(seed: int) -> None:
 # ---------------------------------------------------------------- deals
 
 
-def play_both(chance: Random, asked: str | Rules, dealer: int | None = None) -> Both:
+def play_both(
+    chance: Random, cases: Counter[str], asked: str | Rules, dealer: int | None = None
+) -> Both:
     """One deal by players of mixed styles, to its end or to 600 decisions."""
     rules = ruleset(asked)
     dealt = chances.some_deal(chance, rules)
@@ -124,31 +132,35 @@ def play_both(chance: Random, asked: str | Rules, dealer: int | None = None) -> 
     except (AssertionError, model.AmbiguousError) as wrong:
         wrong.add_note(f"rules {asked}\ndealt {dealt}\nactions {both.script}")
         raise
+    cases["deals played by both"] += 1
+    cases["decisions in them"] += len(both.script)
+    cases[f"ended by {both.model.outcome['end'] if both.model.outcome else 'nobody'}"] += 1
     return both
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @tried(15)
-@given(seeds)
-def test_deals_of_every_preset_go_alike(preset: str, seed: int) -> None:
+@given(seed=seeds)
+def test_deals_of_every_preset_go_alike(preset: str, seed: int, cases: Counter[str]) -> None:
     """Same legal answers, refusals, sights, hands and outcome at every decision."""
-    play_both(Random(seed), preset)
+    play_both(Random(seed), cases, preset)
 
 
 @tried(800)
-@given(seeds)
-def test_deals_under_all_fields_go_alike(seed: int) -> None:
+@given(seed=seeds)
+def test_deals_under_all_fields_go_alike(seed: int, cases: Counter[str]) -> None:
     """The same with any fields changed together."""
     chance = Random(seed)
-    play_both(chance, chances.some_ruleset(chance, chance.choice((0.1, 0.3, 0.6))))
+    play_both(chance, cases, chances.some_ruleset(chance, chance.choice((0.1, 0.3, 0.6))))
 
 
 @tried(300)
-@given(seeds)
-def test_deals_are_refused_alike(seed: int) -> None:
+@given(seed=seeds)
+def test_deals_are_refused_alike(seed: int, cases: Counter[str]) -> None:
     """Hands of a wrong size, a card dealt twice or a stock too short are refused by both."""
     chance = Random(seed)
     asked = chances.some_ruleset(chance, 0.3)
+    cases["hand-made deals accepted or refused by both"] += 1
     dealt = chances.spoilt_deal(chance, chances.some_deal(chance, ruleset(asked)))
     refused: list[bool] = []
     for attempt in (
@@ -193,13 +205,14 @@ def compare_games(engine: Game, slow: ModelGame) -> None:
 
 
 @tried(1500)
-@given(seeds)
-def test_outcomes_make_games_alike(seed: int) -> None:
+@given(seed=seeds)
+def test_outcomes_make_games_alike(seed: int, cases: Counter[str]) -> None:
     """Deals are worth the same, and score sheets fed with them end the same."""
     chance = Random(seed)
     asked = chances.some_ruleset(chance, chance.choice((0, 0.3, 0.6)))
     rules, fast = ruleset(asked), resolve(asked)
     slow, engine = ModelGame(rules, 0), Game(fast, 0)
+    cases["score sheets kept by both"] += 1
     while not slow.over:
         told = chances.some_result(chance, rules)
         if told is None:
@@ -220,8 +233,8 @@ def test_outcomes_make_games_alike(seed: int) -> None:
 
 
 @tried(40)
-@given(seeds)
-def test_whole_games_go_alike(seed: int) -> None:
+@given(seed=seeds)
+def test_whole_games_go_alike(seed: int, cases: Counter[str]) -> None:
     """Games played card by card end with the same winner, totals and places."""
     chance = Random(seed)
     asked: dict[str, Any] = chances.some_ruleset(chance, chance.choice((0, 0.3)))
@@ -230,8 +243,9 @@ def test_whole_games_go_alike(seed: int) -> None:
         asked["target"] = chance.choice((1, 25, 60, 100))
     slow = ModelGame(ruleset(asked), chance.randrange(ruleset(asked)["players"]))
     engine = Game(resolve(asked), slow.dealer)
+    cases["whole games played by both"] += 1
     while not slow.over:
-        both = play_both(chance, asked, slow.dealer)
+        both = play_both(chance, cases, asked, slow.dealer)
         if both.model.outcome is None or both.engine.outcome is None:
             return  # players who never end a deal
         slow.record(both.model.outcome)

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from referee.rules.counts import best_discard, deadwood
+from referee.rules.counts import deadwood
+from referee.rules.discards import best_discard
 from referee.rules.tables import book
 from tests.rules import slow_model
 

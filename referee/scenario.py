@@ -21,8 +21,8 @@ from referee.reading import (
     required,
 )
 from referee.rules.cards import name
-from referee.rules.counts import best_discard
 from referee.rules.deal import DealError
+from referee.rules.discards import best_discard
 from referee.rules.game import Game
 from referee.rules.layoff import best_answer
 from referee.rules.melds import arrange

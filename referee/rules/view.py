@@ -7,7 +7,8 @@ Neither reads another hand, a pile, or the hidden discard of a knock.
 from typing import NamedTuple
 
 from referee.rules.cards import members
-from referee.rules.counts import after_discards, deadwood, least_after_discard
+from referee.rules.counts import deadwood
+from referee.rules.discards import after_discards, least_after_discard
 from referee.rules.scoring import Outcome
 from referee.rules.state import Deal, Phase, Spread
 

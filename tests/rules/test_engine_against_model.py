@@ -12,7 +12,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from referee.rules.counts import after_discards, best_discard, deadwood
+from referee.rules.counts import deadwood
+from referee.rules.discards import after_discards, best_discard
 from referee.rules.fields import RulesetError
 from referee.rules.game import Game
 from referee.rules.layoff import best_answer

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from rules_models import cards, rich_cards
 
 from referee.rules.cards import mask, members, parse, show
-from referee.rules.counts import after_discards, best_discard, deadwood, least_after_discard
+from referee.rules.counts import deadwood
+from referee.rules.discards import after_discards, best_discard, least_after_discard
 from referee.rules.melds import arrange
 from referee.rules.tables import book
 

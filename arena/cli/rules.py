@@ -9,6 +9,11 @@ from cyclopts import App, Parameter
 from arena.cli import output
 
 app = App(name="rules")
+app.command(
+    "arena.cli.selfplay:selfplay",
+    name="selfplay",
+    help="Play deals or games in this process, and print the mix of outcomes.",
+)
 
 LINE_MOST = 1 << 20
 """Characters in a line."""

@@ -205,14 +205,23 @@ def spoilt_deal(chance: Random, dealt: dict[str, Any]) -> dict[str, Any]:
     return dealt | {"hands": hands, "piles": piles}
 
 
-def some_result(chance: Random, rules: Rules) -> tuple[str, int, list[int], bool] | None:
-    """Upcard, knocker, counts after layoffs, whether big gin; None is a void deal."""
+def some_result(
+    chance: Random, rules: Rules, favourite: int | None
+) -> tuple[str, int, list[int], bool] | None:
+    """Upcard, knocker, counts after layoffs, whether big gin; None is a void deal.
+
+    Against a favourite nobody wins more than what the bonuses give for equal counts.
+    """
     if chance.random() < 0.15:
         return None
     high = chance.choice((3, 12, 60))
     counts = [chance.randint(0, high) for _ in range(rules["players"])]
     knocker = chance.randrange(rules["players"])
     counts[knocker] = chance.choice((0, 1, 1, 2, 5, 10))
+    if favourite is not None:
+        knocker = favourite
+        level = chance.random() < 0.3
+        counts = [1 if level or seat == knocker else 2 + high for seat in range(len(counts))]
     big = counts[knocker] == 0 and rules["big_gin_bonus"] is not None and chance.random() < 0.5
     return chance.choice(PACK), knocker, counts, big
 

@@ -7,7 +7,7 @@ from referee.rules.cards import mask, members, name, parse
 from referee.rules.deal import Deal, Dealing, Illegal, Phase, act, start
 from referee.rules.fields import Ruleset
 from referee.rules.view import seen, view
-from tests.rules.model.cards import RefusedError, in_pack_order, least_deadwood
+from tests.rules.model.cards import RefusedError, count, in_pack_order, least_deadwood
 from tests.rules.model.deal import ModelDeal
 from tests.rules.model.rulesets import Rules
 
@@ -140,9 +140,12 @@ class Both:
         same("hand seen", names(found.hand), in_pack_order(sight["hand"]))
         same("pile seen", [name(card) for card in found.pile], sight["pile"])
         same("facts", (found.stock, name(found.upcard)), (sight["stock"], sight["upcard"]))
-        shown = [(one.seat, list(one.melds), names(one.unmatched)) for one in found.spreads]
+        shown = [
+            (one.seat, list(map(names, one.melds)), names(one.unmatched), one.deadwood)
+            for one in found.spreads
+        ]
         same("spreads", shown, [
-            (who, list(map(bits, melds)), in_pack_order(loose))
+            (who, list(map(in_pack_order, melds)), in_pack_order(loose), count(loose))
             for who, (melds, loose) in sight["shown"].items()
         ])  # fmt: skip
 

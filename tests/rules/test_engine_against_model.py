@@ -24,8 +24,9 @@ from referee.rules.scoring import settle, void
 from referee.rules.state import DealError
 from referee.rules.tables import book
 from tests.rules import chance as chances
+from tests.rules import mixed_players
 from tests.rules.model import cards as model
-from tests.rules.model.deal import BadDealError
+from tests.rules.model.deal import BadDealError, ModelDeal
 from tests.rules.model.game import ModelGame
 from tests.rules.model.rulesets import PRESETS, Rules, faults, ruleset
 from tests.rules.model.scoring import multiplier, score_deal, void_deal
@@ -121,7 +122,7 @@ def play_both(
     dealt = chances.some_deal(chance, rules)
     if dealer is not None:
         dealt["dealer"] = dealer
-    styles = [chance.choice(chances.STYLES) for _ in range(rules["players"])]
+    styles = [chance.choice(mixed_players.STYLES) for _ in range(rules["players"])]
     noise = chance.choice((0, 0.1, 0.4))
     both = Both(rules, resolve(asked), dealt)
     try:
@@ -129,7 +130,7 @@ def play_both(
             if both.model.outcome is not None:
                 break
             style = styles[both.model.turn]
-            both.play(chances.some_decision(chance, both.model, style, noise))
+            both.play(mixed_players.some_decision(chance, both.model, style, noise))
     except (AssertionError, model.AmbiguousError) as wrong:
         wrong.add_note(f"rules {asked}\ndealt {dealt}\nactions {both.script}")
         raise
@@ -165,7 +166,7 @@ def test_deals_are_refused_alike(seed: int, cases: Counter[str]) -> None:
     dealt = chances.spoilt_deal(chance, chances.some_deal(chance, ruleset(asked)))
     refused: list[bool] = []
     for attempt in (
-        lambda: chances.ModelDeal(ruleset(asked), **dealt),
+        lambda: ModelDeal(ruleset(asked), **dealt),
         lambda: Both.start_engine(resolve(asked), dealt),
     ):
         try:

@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 
 from knockbox.v1 import replay_pb2
 from referee.frames import game_name
+from referee.notation import PAIRINGS
 from referee.replay import Replay, ReplayError
 from referee.results import bot_scores, rules_of, seat_of
 from referee.rules.cards import members, name
@@ -28,8 +29,6 @@ from referee.rules.ruleset import to_json as rules_to_json
 from referee.wire.replay import dealing_from_proto, end_word, event_from_proto, reason_word
 
 Json = dict[str, Any]
-
-_PAIRINGS = {replay_pb2.PAIRING_UNITS: "units", replay_pb2.PAIRING_INDEPENDENT: "independent"}
 
 
 def to_json(replay: Replay) -> Json:
@@ -173,7 +172,7 @@ def _result(result: replay_pb2.GameResult) -> Json:
 
 
 def _header(header: replay_pb2.ReplayHeader) -> Json:
-    pairing = _PAIRINGS.get(header.plan.pairing)
+    pairing = PAIRINGS.get(header.plan.pairing)
     if pairing is None:
         raise ReplayError("the header", f"plan.pairing: {header.plan.pairing} is no known value")
     return {
@@ -185,7 +184,7 @@ def _header(header: replay_pb2.ReplayHeader) -> Json:
             "units": header.plan.units,
             "boards": header.plan.boards,
             "pairing": pairing,
-            "clock": _scalars(header.plan.clock),
+            "clock": _scalars(header.plan.clock) if header.plan.HasField("clock") else None,
         },
         "bots": [_scalars(bot) for bot in header.bots],
         "commitment": header.commitment.hex(),

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from referee.replay import Replay
 
 app = App(name="replay")
+app.command(
+    "arena.cli.notation:export", name="export", help="A whole match as text, JSON or protobuf."
+)
+app.command(
+    "arena.cli.notation:import_", name="import", help="A replay file out of an exported match."
+)
 
 
 @app.command(name="list")

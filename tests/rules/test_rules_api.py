@@ -25,7 +25,7 @@ def test_every_block_runs_and_prints_what_stands_below_it():
 
 
 def test_the_rules_need_no_service():
-    """Importing all of the rules loads neither gRPC nor Redis, nor anything else of the platform."""
+    """Importing all of the rules loads neither gRPC nor Redis, nor any other part of it."""
     code = (
         "import pkgutil, sys, importlib, referee.rules as rules\n"
         "for found in pkgutil.iter_modules(rules.__path__):\n"

@@ -12,14 +12,12 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING
 
-from google.protobuf.message import DecodeError
-
 from knockbox.v1 import play_pb2, replay_pb2
 from referee.account import STALE, STRIKES, Fault
 from referee.bots import Line
 from referee.clock import SeatClock, Verdict
 from referee.leg import Leg
-from referee.wire.play import PROTOCOL
+from referee.wire.play import PROTOCOL, actions_of
 
 if TYPE_CHECKING:
     from referee.account import Reason
@@ -240,13 +238,10 @@ class Table:
         account = self.leg.accounts[seat]
         if len(data) > self._most_bytes(len(account.pending) - account.fresh):
             return None, play_pb2.REFUSAL_CODE_TOO_LARGE
-        try:
-            request = play_pb2.PlayRequest.FromString(data)
-        except DecodeError:
+        actions = actions_of(data)
+        if actions is None:
             return None, play_pb2.REFUSAL_CODE_MALFORMED
-        if request.WhichOneof("message") != "actions":
-            return None, play_pb2.REFUSAL_CODE_MALFORMED
-        return request.actions, play_pb2.REFUSAL_CODE_UNSPECIFIED
+        return actions, play_pb2.REFUSAL_CODE_UNSPECIFIED
 
     def _most_bytes(self, decisions: int) -> int:
         return self._settings.message_base + self._settings.message_decision * decisions

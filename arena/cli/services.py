@@ -1,13 +1,16 @@
 """`knockbox up`, `down` and `status`: the services of this machine."""
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit
 from arena.cli.options import Data, Json
+
+if TYPE_CHECKING:
+    from arena.local.state import ArenaState
 
 
 def up(
@@ -21,24 +24,23 @@ def up(
 
     Returns when all of them serve. REDIS_URL names a store of yours; else Knockbox brings one.
     """
-    from arena.local import lifecycle
+    from arena.local import lifecycle, state
 
     settings = options.settings(data)
     try:
         if foreground:
             lifecycle.stay(settings, options.environment(), _serving)
-        else:
-            _serving(lifecycle.up(settings))
+            return
+        if state.locked(settings.data):
+            output.note("it runs already")
+        _serving(lifecycle.up(settings))
     except lifecycle.LifecycleError as error:
         raise CommandError(str(error)) from None
 
 
-def _serving(state: object) -> None:
-    from arena.local.state import ArenaState
-
-    assert isinstance(state, ArenaState)
-    output.note(f"the arena serves: {len(state.services)} services, store: {state.store}")
-    output.note(f"data: {state.data}")
+def _serving(now: "ArenaState") -> None:
+    output.note(f"the arena serves: {len(now.services)} services, store: {now.store}")
+    output.note(f"data: {now.data}")
     output.next_step("knockbox bot add FOLDER", "then `knockbox tournament create --watch`")
 
 

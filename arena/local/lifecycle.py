@@ -101,6 +101,7 @@ def down(settings: Settings) -> bool:
             os.kill(pid, signal.SIGKILL)  # its services are on a leash
         if not _until(lambda: not state.locked(settings.data), 5):
             raise LifecycleError(f"the supervisor (process {pid}) does not end")
+    _until(lambda: _gone(pid), 5)
     return True
 
 
@@ -181,6 +182,20 @@ def _supervisor_pid(settings: Settings) -> int:
     if found is None:
         raise LifecycleError(f"{settings.data / 'state.json'} does not say which process it is")
     return found.pid
+
+
+def _gone(pid: int) -> bool:
+    """Whether a process has ended; one that this process has started is reaped."""
+    with suppress(ChildProcessError):
+        if os.waitpid(pid, os.WNOHANG)[0] == pid:
+            return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return True  # its number belongs to somebody else by now
+    return False
 
 
 def _hear(reader: int, patience: float) -> dict[str, object]:

@@ -62,7 +62,8 @@ async def end(process: asyncio.subprocess.Process, how: signal.Signals, grace: f
         with suppress(ProcessLookupError):
             process.send_signal(how)
         with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), grace)
+            async with asyncio.timeout(grace):
+                await process.wait()
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()

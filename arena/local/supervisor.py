@@ -103,7 +103,8 @@ class Supervisor:
         """When a service has ended, end what it has left; at any time, reap who has ended."""
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._somebody_ended.wait(), self._durations.check_every)
+                async with asyncio.timeout(self._durations.check_every):
+                    await self._somebody_ended.wait()
             ended = self._somebody_ended.is_set()
             self._somebody_ended.clear()
             async with self._starting:  # else a child whose pid we do not know yet is an orphan
@@ -195,8 +196,9 @@ class Watch:
         failed = 0
         while self._process and failed < self._durations.failed_checks:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), self._durations.check_every)
-                return
+                async with asyncio.timeout(self._durations.check_every):
+                    await self._process.wait()
+                    return
             failed = 0 if await self._serves() else failed + 1
             state = "failing" if failed else "healthy"
             if self.state.state != state:
@@ -204,7 +206,8 @@ class Watch:
 
     async def _serves(self) -> bool:
         try:
-            return await asyncio.wait_for(self.service.check(), self._durations.check_timeout)
+            async with asyncio.timeout(self._durations.check_timeout):
+                return await self.service.check()
         except (TimeoutError, OSError):
             return False
 

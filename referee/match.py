@@ -145,7 +145,7 @@ class Match:
         over = match_pb2.LegOver(leg=leg, reasons=reasons)
         await self._send(match_pb2.HostMatchResponse(leg_over=over))
         self._seal.legs.add(leg=leg, reasons=reasons)
-        self._side.clocks.extend(table.account(leg))
+        self._side.clocks.extend(_counted(leg, table))
         for record in table.leg.records():
             self._facts.append(game_fact(record))
             self._writer.add_game(record)
@@ -189,6 +189,26 @@ class Match:
             raise VoidError(f"seat {exited.seat} could not be started")
         memory = play_pb2.REASON_MEMORY if exited.memory else play_pb2.REASON_CRASH
         table.exited(exited.seat, memory)
+
+
+def _counted(leg: int, table: Table) -> list[replay_pb2.SeatClock]:
+    """What a leg's clocks and lines have counted, by seat, for the record."""
+    rows = zip(table.lines, table.clocks, table.leg.accounts, strict=True)
+    return [
+        replay_pb2.SeatClock(
+            leg=leg,
+            seat=line.seat,
+            used_ms=int(clock.used * 1000),
+            slowest_ms=int(clock.slowest * 1000),
+            decisions=account.decisions,
+            messages=account.messages,
+            strikes=account.strikes,
+            stale=account.stale,
+            connections=line.connections,
+            sdk=line.sdk,
+        )
+        for line, clock, account in rows
+    ]
 
 
 def _now_ms() -> int:

@@ -7,7 +7,9 @@ import grpc
 import pytest
 
 from knockbox.v1 import play_pb2
+from referee.deck import Decks, seed_secret
 from referee.replay import Replay
+from referee.rules.ruleset import resolve
 
 pytestmark = pytest.mark.anyio
 PLAYED, CRASH, MEMORY = play_pb2.REASON_PLAYED, play_pb2.REASON_CRASH, play_pb2.REASON_MEMORY
@@ -122,6 +124,32 @@ async def test_two_exits_at_once_are_nobodys_win(kit: Any, connect: Any, verify:
     assert [(game.reason, game.counts) for game in games] == [(DOUBLE, False)] * 2
     assert len(doors) == 2
     verify(worker.replay)
+
+
+async def test_two_that_hang_lose_nothing_to_each_other(
+    start: Any, connect: Any, verify: Any
+) -> None:
+    """Both silent for good: each loses what it was asked, the rest is void and nobody's win."""
+    kit = await start(step=0.3)
+    ruleset = resolve("danish")
+    seeds = (seed_secret(str(number)) for number in range(100))
+    secret = next(seed for seed in seeds if evenly_dealt(Decks(seed, (), ruleset)))
+    worker = await kit.host(
+        units=8, boards=4, rules="danish", clock=clock(60_000, 100), secret=secret
+    )
+    bots = await connect(await worker.leg())
+    overs = await asyncio.gather(*(bot.until_over() for bot in bots))
+    assert [(over.won, over.lost, over.not_counted) for over in overs] == [(2, 2, 4)] * 2
+    assert await worker.leg_over() == [TIME, TIME]
+    games, _ = await second_leg(worker, connect)
+    assert sorted(game.reason for game in games) == [TIME] * 4 + [DOUBLE] * 4
+    verify(worker.replay)
+
+
+def evenly_dealt(decks: Decks) -> bool:
+    """Of the first four games each seat begins two."""
+    dealers = [decks.first_dealer(unit, 0) for unit in decks.board_order(0, 8)[:4]]
+    return sum(dealers) == 2
 
 
 def clock(bank: int, cap: int, **more: Any) -> play_pb2.ClockSettings:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.errors import CommandError, Exit, of_lifecycle, usage
 from arena.cli.tournament import Seed, Units
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def demo(
     except fresh.NotOursError as error:
         raise usage(str(error)) from None
     except lifecycle.LifecycleError as error:
-        raise CommandError(str(error)) from None
+        raise of_lifecycle(error) from None
     output.note(f"everything has ended again after {time.monotonic() - began:.1f} s")
     _what_next(settings.data)
     return Exit.FAILURE if wrong else Exit.OK

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit
+from arena.cli.errors import CommandError, Exit, of_lifecycle
 from arena.cli.options import Data, Json
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def up(
             output.note("it runs already")
         _serving(lifecycle.up(settings))
     except lifecycle.LifecycleError as error:
-        raise CommandError(str(error)) from None
+        raise of_lifecycle(error) from None
 
 
 def _serving(now: "ArenaState") -> None:
@@ -52,7 +52,7 @@ def down(*, data: Data = None) -> None:
     try:
         ended = lifecycle.down(settings)
     except lifecycle.LifecycleError as error:
-        raise CommandError(str(error)) from None
+        raise of_lifecycle(error) from None
     output.note("the arena has ended" if ended else f"nothing runs for {settings.data}")
     output.next_step("knockbox up", "starts it again, with all that it knew")
 

@@ -36,7 +36,11 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
         return _wait_for_other(settings)
     try:
         places.prepare(settings)
-    except places.PlaceError as error:
+        if settings.redis_url:
+            services.reach(settings.redis_url)
+    except services.UnreachableError as error:
+        raise StoreError(str(error)) from None
+    except (places.PlaceError, valkey.ValkeyError) as error:
         raise LifecycleError(str(error)) from None
     reader, writer = os.pipe()
     command = [sys.executable, "-m", "arena.local", str(settings.data), str(writer)]
@@ -68,6 +72,10 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
     child.wait()
     said = answer.get("error") or processes.tail(settings.logs / "supervisor.log")
     raise LifecycleError(said or "the supervisor has ended without a word")
+
+
+class StoreError(LifecycleError):
+    """The store that REDIS_URL names does not answer."""
 
 
 @contextmanager
@@ -121,6 +129,8 @@ async def supervise(settings: Settings, environ: Mapping[str, str], serving: Tol
         finally:
             state.forget(settings.data)
             os.close(held)
+    except services.UnreachableError as error:
+        raise StoreError(str(error)) from None
     except (places.PlaceError, valkey.ValkeyError, StartError) as error:
         raise LifecycleError(str(error)) from None
 

@@ -16,6 +16,10 @@ from arena.settings import Settings
 CONTROL, API, STORE = "control.sock", "api.sock", "store.sock"
 
 
+class UnreachableError(valkey.ValkeyError):
+    """The store that was named does not answer."""
+
+
 class Plan(NamedTuple):
     """All that is to run. `store` says in words which server holds the results."""
 
@@ -30,7 +34,7 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
     sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE)}
     found: list[Service] = []
     if settings.redis_url:
-        redis_url, store = settings.redis_url, f"{masked(settings.redis_url)} (REDIS_URL)"
+        redis_url, store = settings.redis_url, reach(settings.redis_url)
     else:
         server = valkey.find(environ.get("PATH", ""))
         folder = settings.data / "store"
@@ -57,6 +61,23 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
 def clear(runtime: Path) -> None:
     """Remove the folder of sockets: nothing listens any more."""
     shutil.rmtree(runtime, ignore_errors=True)
+
+
+def reach(redis_url: str) -> str:
+    """The server at REDIS_URL, in words. Raises UnreachableError or another ValkeyError."""
+    from workers.store import DOWN, StoreError, open_store
+
+    try:
+        store = open_store(redis_url, patient=False)
+    except DOWN as error:
+        why = str(error).replace(redis_url, masked(redis_url))
+        raise UnreachableError(f"REDIS_URL {masked(redis_url)} does not answer: {why}") from None
+    except (StoreError, ValueError) as error:
+        raise valkey.ValkeyError(f"REDIS_URL {masked(redis_url)}: {error}") from None
+    try:
+        return f"{store.server()} at {masked(redis_url)}"
+    finally:
+        store.close()
 
 
 def masked(url: str) -> str:

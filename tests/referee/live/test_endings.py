@@ -1,12 +1,13 @@
 """Every way in which a leg ends by somebody's fault, and whose loss it is."""
 
 import asyncio
+import time
 from typing import Any
 
 import grpc
 import pytest
 
-from knockbox.v1 import play_pb2
+from knockbox.v1 import match_pb2, play_pb2
 from referee.deck import Decks, seed_secret
 from referee.replay import Replay
 from referee.rules.ruleset import resolve
@@ -277,3 +278,33 @@ async def test_a_platform_fault_voids_the_attempt(kit: Any, connect: Any) -> Non
     assert (await worker.status())[0] == grpc.StatusCode.CANCELLED
     for bot in bots:
         assert bot.over is None
+
+
+async def test_time_that_the_machine_took_is_not_the_bots(kit: Any, connect: Any) -> None:
+    """A bot whose container was held back that long is not late."""
+    worker = await kit.host(clock=clock(60_000, 500))
+    bots = await connect(await worker.leg())
+    others = [asyncio.ensure_future(bot.next()) for bot in bots]
+    await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)
+    seat = 0 if others[0].done() else 1
+    throttled = match_pb2.SeatThrottled(leg=0, seat=seat, total_ms=60_000)
+    await worker.send(seat_throttled=throttled)
+    for _ in range(5):
+        await worker.next("progress")
+    turns = others[seat].result().turns
+    await bots[seat].answer(map(bots[seat].greedy, turns.turns))
+    others[1 - seat].cancel()
+    overs = await asyncio.gather(*(bot.play() for bot in bots))
+    assert [over.reason for over in overs] == [PLAYED, PLAYED]
+
+
+async def test_a_stall_of_the_referee_costs_nobody_time(kit: Any, connect: Any) -> None:
+    """What the referee's own event loop loses is taken off every clock."""
+    worker = await kit.host(units=2, clock=clock(60_000, 300))
+    bots = await connect(await worker.leg())
+    turns = [await bot.turns() for bot in bots]
+    time.sleep(1.0)  # the stall itself: referee and bots share this loop
+    for bot, asked in zip(bots, turns, strict=True):
+        await bot.answer(map(bot.greedy, asked.turns))
+    overs = await asyncio.gather(*(bot.play() for bot in bots))
+    assert [over.reason for over in overs] == [PLAYED, PLAYED]

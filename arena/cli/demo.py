@@ -118,17 +118,21 @@ def _prove(replays: list[Path]) -> int:
 
 def _what_next(data: Path) -> None:
     shown = _short(data)
-    output.note(
-        f"""
-where it lies
-  {shown}/replays    the matches; `knockbox replay show FILE`, `knockbox verify FILE`
-  {shown}/bots       what played
-  {shown}/logs       what services and bots said
-next
-  knockbox up --data {shown}             the same arena again, with bots, ratings and log
-  knockbox match FOLDER_A FOLDER_B{" " * max(1, len(shown) - 12)}two bots here and now
-  knockbox bot add FOLDER                a bot of your own (the arena of `knockbox up`)"""
-    )
+    where = [
+        (f"{shown}/replays", "the matches: `knockbox replay show FILE`, `knockbox verify FILE`"),
+        (f"{shown}/bots", "what played"),
+        (f"{shown}/logs", "what services and bots said"),
+    ]
+    commands = [
+        (f"knockbox up --data {shown}", "the same arena again, with bots, ratings and log"),
+        ("knockbox match FOLDER_A FOLDER_B", "two bots, here and now"),
+        ("knockbox bot add FOLDER", "a bot of your own, to the arena of `knockbox up`"),
+    ]
+    for heading, rows in (("where it lies", where), ("next", commands)):
+        output.note(f"\n{heading}")
+        width = max(len(left) for left, _ in [*where, *commands])
+        for left, right in rows:
+            output.note(f"  {left.ljust(width)}  {right}")
 
 
 def _short(path: Path) -> str:

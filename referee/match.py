@@ -139,6 +139,7 @@ class Match:
                 decisions=game.decisions,
             )
             await self._send(match_pb2.HostMatchResponse(progress=progress))
+        await table.over
 
     async def _close_leg(self, leg: int, table: Table) -> None:
         reasons = [account.reason for account in table.leg.accounts]

@@ -111,6 +111,12 @@ class Table:
         """See `bots.Seat`."""
         self._fail(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
 
+    def broken(self, error: Exception) -> None:
+        """See `bots.Seat`. Whoever waits for the table gets the error."""
+        for waited in (self.seated, self.over):
+            if not waited.done():
+                waited.set_exception(error)
+
     def muddled(self, seat: int) -> bool:
         """See `bots.Seat`."""
         account = self.leg.accounts[seat]
@@ -187,10 +193,9 @@ class Table:
         """Nothing happens any more, whatever comes."""
         if self._timer is not None:
             self._timer.cancel()
-        if not self.over.done():
-            self.over.cancel()
-        if not self.seated.done():
-            self.seated.cancel()
+        for waited in (self.seated, self.over):
+            if not waited.cancel() and not waited.cancelled():
+                waited.exception()  # it has been said already, or nobody asks any more
 
     def _blame(self, seat: int, fault: Fault, at: float) -> None:
         """A seat has failed. It is judged with whoever fails close to it; till then it is mute."""
@@ -283,7 +288,10 @@ class Table:
     def _tick(self) -> None:
         self._timer = None
         self._timer_due = inf
-        self.step()
+        try:
+            self.step()
+        except Exception as error:  # noqa: BLE001 - nobody above a timer would hear of it
+            self.broken(error)
 
     def _end(self) -> None:
         self.over.set_result(None)

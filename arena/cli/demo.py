@@ -81,7 +81,7 @@ def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> in
         listed = pb.ListReplaysRequest(tournament_id=made.tournament_id, limit=10_000)
         replays = [Path(one.path) for one in stub.ListReplays(listed).replays]
     _read_one(replays[0])
-    return _prove(replays)
+    return _prove(replays, last.secret)
 
 
 def _add(stub: "ArenaServiceStub", folder: Path) -> str:
@@ -99,13 +99,13 @@ def _read_one(replay: Path) -> None:
     output.data(transcript.deal_text(Replay.open(replay), 0, 0, 1))
 
 
-def _prove(replays: list[Path]) -> int:
+def _prove(replays: list[Path], secret: bytes) -> int:
     from referee.verify import verify
 
     began = time.monotonic()
     wrong = 0
     for replay in replays:
-        verdict = verify(replay)
+        verdict = verify(replay, secret)
         if not verdict.ok:
             wrong += 1
             output.data(f"{replay}: WRONG: {output.printable(verdict.error or '')}")

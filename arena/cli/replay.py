@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cyclopts import App, Parameter
 
@@ -14,6 +14,7 @@ from arena.cli.errors import CommandError, usage
 from arena.cli.options import Data, Json
 
 if TYPE_CHECKING:
+    from knockbox.v1 import arena_pb2 as pb
     from referee.replay import Replay
 
 app = App(name="replay")
@@ -76,9 +77,9 @@ def show(
     """One deal of a replay, as a person would write it down; or all games in short."""
     from referee.replay import Replay, ReplayError
 
-    with file_of(replay, data) as path:
+    with file_of(replay, data) as file:
         try:
-            found = Replay.open(path)
+            found = Replay.open(file.path)
             if json:
                 _show_json(found, leg, unit, deal, games=games)
             else:
@@ -108,12 +109,19 @@ def _show_json(found: "Replay", leg: int, unit: int, deal: int, *, games: bool) 
     output.as_json(view)
 
 
+class Found(NamedTuple):
+    """A replay as a file of this machine; with its tournament's secret, once that is known."""
+
+    path: Path
+    tournament_secret: bytes | None = None
+
+
 @contextmanager
-def file_of(replay: str, data: Path | None) -> Iterator[Path]:
-    """A replay as a file of this machine: the one named, or a recorded match's, fetched."""
+def file_of(replay: str, data: Path | None) -> Iterator[Found]:
+    """The replay file that is named, or a recorded match's, fetched."""
     path = Path(replay)
     if path.is_file():
-        yield path
+        yield Found(path)
         return
     if "/" in replay or replay.endswith(".kbr"):
         raise CommandError(f"there is no file {replay}")
@@ -124,5 +132,20 @@ def file_of(replay: str, data: Path | None) -> Iterator[Path]:
         with arena(data) as stub:
             for part in stub.GetReplay(pb.GetReplayRequest(match_id=replay)):
                 file.write(part.data)
+            named = pb.GetTournamentRequest(tournament_id=replay.rpartition(".")[0])
+            secret = _checked(stub.GetTournament(named).tournament)
         file.flush()
-        yield Path(file.name)
+        yield Found(Path(file.name), secret)
+
+
+def _checked(tournament: "pb.Tournament") -> bytes | None:
+    """A tournament's secret once it is opened. Raises CommandError for one it did not commit to."""
+    from referee.deck import commitment
+
+    if not tournament.secret:
+        return None
+    if commitment(tournament.secret) != tournament.commitment:
+        raise CommandError(
+            f"tournament {tournament.tournament_id} opened another secret than it committed to"
+        )
+    return tournament.secret

@@ -75,8 +75,10 @@ def status(*, data: Data = None, json: Json = False) -> None:
             f"no arena runs for {settings.data}: run `knockbox up`", Exit.UNREACHABLE
         )
     healthy = all(service.state == "healthy" for service in found.services)
+    matches = _matches(found.api)
     if json:
-        output.as_json({"running": True, "healthy": healthy, **asdict(found)})
+        told = {"running": True, "healthy": healthy, **asdict(found), "matches": matches}
+        output.as_json(told)
     else:
         output.table(
             ("service", "state", "pid", "since", "restarts", "what it does"),
@@ -93,6 +95,25 @@ def status(*, data: Data = None, json: Json = False) -> None:
             ],
             left=6,
         )
+        if matches:
+            output.note(f"matches: {', '.join(f'{n} {word}' for word, n in matches.items())}")
         output.note(f"store: {found.store}\ndata: {found.data}\nlogs: {settings.logs}")
     if not healthy:
         raise CommandError(f"not everything serves; the logs in {settings.logs} say why")
+
+
+def _matches(api: str) -> dict[str, int] | None:
+    """How many matches are where; None where the API does not answer."""
+    from arena.cli.client import arena_at
+    from knockbox.v1 import arena_pb2 as pb
+
+    try:
+        with arena_at(api) as stub:
+            told = stub.GetStatus(pb.GetStatusRequest(), timeout=2)
+    except CommandError:
+        return None
+    return {
+        "waiting": told.matches_waiting,
+        "running": told.matches_running,
+        "recorded": told.matches_recorded,
+    }

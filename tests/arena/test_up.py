@@ -105,6 +105,9 @@ def test_a_tournament_from_the_command_line(serving: Run) -> None:
     proven = [json.loads(line) for line in proof.stdout.splitlines()]
     assert [line["ok"] for line in proven] == [True] * 3
     assert [line["digest"] for line in proven] == [one["digest"] for one in replays]
+    secret = "--secret", shown["secret"]
+    assert serving("verify", replays[0]["replay"], *secret).returncode == 0
+    assert serving("verify", replays[0]["replay"], "--secret", "00" * 32).returncode == 1
     assert "deal 1" in serving("replay", "show", replays[0]["match_id"]).stdout
 
 

@@ -221,7 +221,7 @@ async def _referee() -> AsyncIterator[aio.Channel]:
             "--run-dir",
             f"{folder}/r",
             "--progress",
-            "0.02",
+            "0.05",
             stderr=asyncio.subprocess.DEVNULL,
         )
         try:

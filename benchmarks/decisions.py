@@ -137,7 +137,7 @@ async def run_ping(address: str) -> None:
             await context.write(question)
             await context.read()
         rate.set_result(PING / (time.monotonic() - start))
-        await context.write(play_pb2.PlayResponse(match_over={}).SerializeToString())
+        await context.write(play_pb2.PlayResponse(match_over=play_pb2.MatchOver()).SerializeToString())
 
     server = aio.server()
     handler: Any = grpc.stream_stream_rpc_method_handler(play)

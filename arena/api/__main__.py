@@ -29,7 +29,8 @@ def main() -> int:
 
     from arena.api.server import ApiSettings, serve
     from workers import logs
-    from workers.app import Messages, make_app
+    from workers.app import make_app
+    from workers.messages import Messages
     from workers.schedule import top_up
     from workers.settings import Settings
 

@@ -12,12 +12,14 @@ from arena.cli.options import Json
 from arena.cli.tournament import Rules, Seed, Units
 
 if TYPE_CHECKING:
-    from arena.local.single import Played, Wish
+    from arena.local.played import Played
+    from arena.local.single import Wish
 
 
 def match(
     a: Annotated[Path, Parameter(help="Folder of the first bot.")],
     b: Annotated[Path, Parameter(help="Folder of the second bot; the same again is fine.")],
+    /,
     *,
     rules: Rules = "danish",
     units: Units = 16,

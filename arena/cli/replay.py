@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
-from arena.cli.options import Data, Json
+from arena.cli.options import Data, Json, flag
 
 if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
@@ -64,13 +64,12 @@ def list_(
 @app.command
 def show(
     replay: Annotated[str, Parameter(help="A replay file, or the id of a recorded match.")],
+    /,
     *,
     leg: Annotated[int, Parameter(help="Which leg, from 0.")] = 0,
     unit: Annotated[int, Parameter(help="Which set of decks, from 0.")] = 0,
     deal: Annotated[int, Parameter(help="Which deal of the game, from 1.")] = 1,
-    games: Annotated[
-        bool, Parameter(negative="", help="All games with their results, and no cards.")
-    ] = False,
+    games: Annotated[bool, flag("All games with their results, and no cards.")] = False,
     data: Data = None,
     json: Json = False,
 ) -> None:

@@ -3,11 +3,9 @@
 import time
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, of_lifecycle
-from arena.cli.options import Data, Json
+from arena.cli.options import Data, Json, flag
 
 if TYPE_CHECKING:
     from arena.local.state import ArenaState
@@ -16,9 +14,7 @@ if TYPE_CHECKING:
 def up(
     *,
     data: Data = None,
-    foreground: Annotated[
-        bool, Parameter(negative="", help="Stay here until Ctrl-C, and end with it.")
-    ] = False,
+    foreground: Annotated[bool, flag("Stay here until Ctrl-C, and end with it.")] = False,
 ) -> None:
     """Start the arena of this machine: store, referee, worker, recorder, reconciler and API.
 
@@ -65,6 +61,7 @@ def status(*, data: Data = None, json: Json = False) -> None:
     from dataclasses import asdict
 
     from arena.local import state
+    from arena.local.services import masked
 
     settings = options.settings(data)
     found = state.read(settings.data)
@@ -78,6 +75,7 @@ def status(*, data: Data = None, json: Json = False) -> None:
     matches = _matches(found.api)
     if json:
         told = {"running": True, "healthy": healthy, **asdict(found), "matches": matches}
+        told["redis_url"] = masked(found.redis_url)
         output.as_json(told)
     else:
         output.table(

@@ -49,6 +49,7 @@ async def start(
         return await asyncio.create_subprocess_exec(
             *leash(command, at_parents_death),
             env=dict(environment),
+            cwd="/",  # a folder of the user's could hide our modules
             stdin=asyncio.subprocess.DEVNULL,
             stdout=out,
             stderr=out,

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.local import processes
-from arena.local.supervisor import Service, StartError, Supervisor
+from arena.local.supervisor import Supervisor
+from arena.local.watch import Service, StartError
 from arena.settings import Supervision
 
 pytestmark = pytest.mark.anyio

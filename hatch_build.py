@@ -14,7 +14,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 class StubsHook(BuildHookInterface):
     """Runs protoc over proto/knockbox/v1 before files are collected."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's call
         """Generate message and service stubs, with types for both, under knockbox/v1."""
         from grpc_tools import protoc  # only in the build's environment
 

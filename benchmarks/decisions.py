@@ -36,9 +36,6 @@ UNITS = {1: 64, 16: 512, 64: 1024}
 PING = 6000
 
 
-# The bots.
-
-
 def run_bot(kind: str) -> None:
     """Play one leg as a bot of this kind, from the two variables that a bot gets."""
     out: SimpleQueue[bytes | None] = SimpleQueue()
@@ -109,9 +106,6 @@ def _request(**message: Any) -> bytes:
     return play_pb2.PlayRequest(**message).SerializeToString()
 
 
-# The bare ping-pong.
-
-
 async def run_ping(address: str) -> None:
     """Serve one bot `PING` ready-made questions and print how many it answered a second."""
     turn = play_pb2.Turn(
@@ -137,7 +131,8 @@ async def run_ping(address: str) -> None:
             await context.write(question)
             await context.read()
         rate.set_result(PING / (time.monotonic() - start))
-        await context.write(play_pb2.PlayResponse(match_over={}).SerializeToString())
+        over = play_pb2.PlayResponse(match_over=play_pb2.MatchOver())
+        await context.write(over.SerializeToString())
 
     server = aio.server()
     handler: Any = grpc.stream_stream_rpc_method_handler(play)
@@ -162,9 +157,6 @@ async def ping_pong() -> float:
         await bot.wait()
         await server.wait()
         return rate
-
-
-# The referee.
 
 
 async def refereed(channel: aio.Channel, kind: str, boards: int) -> float:
@@ -221,7 +213,7 @@ async def _referee() -> AsyncIterator[aio.Channel]:
             "--run-dir",
             f"{folder}/r",
             "--progress",
-            "0.02",
+            "0.05",
             stderr=asyncio.subprocess.DEVNULL,
         )
         try:
@@ -241,9 +233,6 @@ async def _bot(kind: str, address: str, ticket: str) -> asyncio.subprocess.Proce
 async def _self(*arguments: str, **options: Any) -> asyncio.subprocess.Process:
     command = (sys.executable, "-m", "benchmarks.decisions", *arguments)
     return await asyncio.create_subprocess_exec(*command, **options)
-
-
-# The table.
 
 
 async def measure(rounds: int, kinds: list[str]) -> dict[str, list[float]]:

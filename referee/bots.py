@@ -24,6 +24,7 @@ from referee.wire.play import PROTOCOL
 NOT_ADMITTED = "the first message is not a Join with a ticket for this seat"
 WRONG_PROTOCOL = f"this referee speaks protocol {PROTOCOL}"
 REPLACED = "a newer connection with the same ticket has taken this seat"
+BROKEN = "the referee failed; this leg does not count"
 _NONCE_BYTES = 32
 _SDK_LETTERS = 64
 
@@ -45,6 +46,10 @@ class Seat(Protocol):
 
     def hung_up(self, seat: int) -> None:
         """The bot has closed its end in good order."""
+        ...
+
+    def broken(self, error: Exception) -> None:
+        """The referee itself has failed."""
         ...
 
     def too_often(self, seat: int) -> None:
@@ -121,6 +126,11 @@ class Line:
             if connection.replaced:
                 await context.abort(grpc.StatusCode.ABORTED, REPLACED)
             raise
+        except (aio.InternalError, aio.UsageError):
+            pass  # the connection broke while something was written
+        except Exception as error:  # noqa: BLE001 - ours, whatever it is: the bot must not pay
+            self._table.broken(error)
+            await context.abort(grpc.StatusCode.INTERNAL, BROKEN)
         finally:
             connection.close()
             if self._connection is connection:
@@ -251,8 +261,11 @@ class _Connection:
             await self._wake
             self._wake = loop.create_future()
             self._busy = True
-            while out:
-                await write(out.popleft())
+            try:
+                while out:
+                    await write(out.popleft())
+            except (aio.InternalError, aio.UsageError):
+                return  # the connection broke; whoever reads hears it too
             self._busy = False
             if self._last:
                 return

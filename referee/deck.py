@@ -67,8 +67,12 @@ def seed_secret(seed: str) -> bytes:
 
 
 def match_secret(tournament_secret: bytes, match_id: str) -> bytes:
-    """The secret of one match; it tells nothing about the tournament's or another match's."""
-    message = _label(b"match") + _blob(match_id.encode())
+    """The secret of one match; it tells nothing about the tournament's or another match's.
+
+    A match of a tournament is named `<tournament>.<number>`, and the number alone takes part: so
+    a seed deals the same decks whatever its tournament is called.
+    """
+    message = _label(b"match") + _blob(match_id.rpartition(".")[2].encode())
     return hmac.digest(_checked(tournament_secret), message, "sha256")
 
 

@@ -76,6 +76,8 @@ class Host(match_pb2_grpc.MatchServiceServicer):
         except VoidError as void:
             log.info("attempt is void", why=str(void))
             await context.abort(grpc.StatusCode.CANCELLED, str(void))
+        except (aio.InternalError, aio.UsageError):
+            log.info("attempt is void", why="the worker's connection broke")
         except Exception:
             log.exception("attempt failed")
             await context.abort(grpc.StatusCode.INTERNAL, "the referee failed; see its log")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from knockbox.v1 import match_pb2, play_pb2, replay_pb2
 from referee.doors import close_doors, make_doors
 from referee.replay import ReplayFile, ReplayWriter
-from referee.result import Tally
+from referee.results import GameFact, game_fact, scores
 from referee.table import Table, Time
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Match:
         self._kept = asyncio.Event()
         self._leg = -1
         self._table: Table | None = None
-        self._tally = Tally(order)
+        self._facts: list[GameFact] = []
         self._writer = ReplayWriter(order.header())
         self._seal = replay_pb2.ReplaySeal(secret=order.opening.secret)
         self._side = replay_pb2.ReplaySide(
@@ -60,8 +60,7 @@ class Match:
         for number, data in enumerate(chunks, 1):
             chunk = match_pb2.ReplayChunk(data=data, last=number == len(chunks))
             await self._send(match_pb2.HostMatchResponse(replay_chunk=chunk))
-        result = self._tally.result(replay.digest)
-        await self._send(match_pb2.HostMatchResponse(result=result))
+        await self._send(match_pb2.HostMatchResponse(result=self._result(replay.digest)))
 
     def told(self, request: match_pb2.HostMatchRequest) -> None:
         """Something the worker says. Raises VoidError for what ends the attempt."""
@@ -140,15 +139,16 @@ class Match:
                 decisions=game.decisions,
             )
             await self._send(match_pb2.HostMatchResponse(progress=progress))
+        await table.over
 
     async def _close_leg(self, leg: int, table: Table) -> None:
         reasons = [account.reason for account in table.leg.accounts]
         over = match_pb2.LegOver(leg=leg, reasons=reasons)
         await self._send(match_pb2.HostMatchResponse(leg_over=over))
         self._seal.legs.add(leg=leg, reasons=reasons)
-        self._side.clocks.extend(table.account(leg))
+        self._side.clocks.extend(_counted(leg, table))
         for record in table.leg.records():
-            self._tally.add([record])
+            self._facts.append(game_fact(record))
             self._writer.add_game(record)
             # Other matches of this process go on in between.
             await asyncio.sleep(0)
@@ -157,6 +157,24 @@ class Match:
         self._seal.nonces.extend(self._nonces or ())
         self._side.ended_ms = _now_ms()
         return self._writer.finish(self._seal, self._side)
+
+    def _result(self, digest: bytes) -> match_pb2.Result:
+        """The result; a match in which no unit counts is void."""
+        bots = scores(self._facts, self._order.rules, self._order.opening.bots)
+        counts = any(bot.units for bot in bots)
+        result = match_pb2.Result(
+            digest=digest,
+            reason=play_pb2.REASON_PLAYED if counts else play_pb2.REASON_DOUBLE_FAULT,
+        )
+        for bot in bots:
+            result.bots.add(
+                score_millionths=bot.score_millionths,
+                won=bot.won,
+                lost=bot.lost,
+                drawn=bot.drawn,
+                forfeits=bot.forfeits,
+            )
+        return result
 
     def _table_of(self, about: _AboutSeat) -> Table | None:
         """The table of a leg's seat; None when that leg is over or not open yet."""
@@ -172,6 +190,26 @@ class Match:
             raise VoidError(f"seat {exited.seat} could not be started")
         memory = play_pb2.REASON_MEMORY if exited.memory else play_pb2.REASON_CRASH
         table.exited(exited.seat, memory)
+
+
+def _counted(leg: int, table: Table) -> list[replay_pb2.SeatClock]:
+    """What a leg's clocks and lines have counted, by seat, for the record."""
+    rows = zip(table.lines, table.clocks, table.leg.accounts, strict=True)
+    return [
+        replay_pb2.SeatClock(
+            leg=leg,
+            seat=line.seat,
+            used_ms=int(clock.used * 1000),
+            slowest_ms=int(clock.slowest * 1000),
+            decisions=account.decisions,
+            messages=account.messages,
+            strikes=account.strikes,
+            stale=account.stale,
+            connections=line.connections,
+            sdk=line.sdk,
+        )
+        for line, clock, account in rows
+    ]
 
 
 def _now_ms() -> int:

@@ -22,7 +22,9 @@ class Settings:
     """What running matches get to end by themselves when the referee is told to stop."""
     progress: float = 1.0
     """Between two Progress messages to the worker."""
-    half_close: float = 0.05
+    step: float = 0.05
+    """Failures so close together are judged as one, so that none of them is somebody's win."""
+    half_close: float = 0.2
     """How long the end of a bot's stream is watched to tell a goodbye from a lost connection."""
     handshake: float = 3.0
     """What a new connection may take for its handshake, and then for its Join."""

@@ -12,14 +12,12 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING
 
-from google.protobuf.message import DecodeError
-
-from knockbox.v1 import play_pb2, replay_pb2
+from knockbox.v1 import play_pb2
 from referee.account import STALE, STRIKES, Fault
 from referee.bots import Line
 from referee.clock import SeatClock, Verdict
 from referee.leg import Leg
-from referee.wire.play import PROTOCOL
+from referee.wire.play import PROTOCOL, actions_of
 
 if TYPE_CHECKING:
     from referee.account import Reason
@@ -56,7 +54,7 @@ class Table:
         self._dealt = False
         self._faults: dict[int, Fault] = {}
         self._budgets: dict[int, float] = {}
-        self._step_soon = False
+        self._judge_at = inf
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = inf
 
@@ -71,18 +69,21 @@ class Table:
         wishes = [line.wishes.max_boards or boards for line in self.lines]
         self.leg.deal(decks, min(boards, *wishes))
         self._dealt = True
+        self._budgets.clear()
+        self._judge_at = self._time()
         if not self._faults:
             self.leg.open()
         self.step()
 
     def started(self, seat: int) -> None:
         """A bot's process runs: its start budget begins."""
-        self._budgets[seat] = self._time() + self._settings.connect
-        self._arm(self._budgets[seat])
+        if not self._dealt and not self.lines[seat].met:
+            self._budgets[seat] = self._time() + self._settings.connect
+            self._arm(self._budgets[seat])
 
     def exited(self, seat: int, reason: Reason) -> None:
         """A bot's process has ended."""
-        self._fail_soon(seat, Fault(reason, whole_leg=True))
+        self._fail(seat, Fault(reason, whole_leg=True))
 
     def throttled(self, seat: int, total: float) -> None:
         """The machine has held a bot back for so many seconds since the leg began."""
@@ -100,15 +101,21 @@ class Table:
                 clock.answer(self._time(), 0)
             self._flush(self.lines[seat])
         else:
-            self._step_later()
+            self._look_round()
 
     def hung_up(self, seat: int) -> None:
         """See `bots.Seat`."""
-        self._fail_soon(seat, Fault(play_pb2.REASON_CRASH, whole_leg=True))
+        self._fail(seat, Fault(play_pb2.REASON_CRASH, whole_leg=True))
 
     def too_often(self, seat: int) -> None:
         """See `bots.Seat`."""
-        self._fail_soon(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
+        self._fail(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
+
+    def broken(self, error: Exception) -> None:
+        """See `bots.Seat`. Whoever waits for the table gets the error."""
+        for waited in (self.seated, self.over):
+            if not waited.done():
+                waited.set_exception(error)
 
     def muddled(self, seat: int) -> bool:
         """See `bots.Seat`."""
@@ -119,16 +126,18 @@ class Table:
 
     def heard(self, seat: int, data: bytes) -> bytes | None:
         """See `bots.Seat`."""
+        if seat in self._faults or self.over.done():
+            return None
         clock = self.clocks[seat]
         now = self._time()
         if now >= clock.due:
-            self.step()
-        if self.over.done():
-            return None
+            self._look_at_clock(seat, now)
         if clock.late:
             # The answer that is too late already: nothing in it counts, for or against.
             clock.answer(now, 0)
             return self._ask(seat)
+        if seat in self._faults:
+            return None
         actions, code = self._read(seat, data)
         if actions is None:
             self.leg.refuse_all(seat, code)
@@ -151,18 +160,17 @@ class Table:
         return own
 
     def step(self) -> None:
-        """Judge all that has failed by now, and ask whoever can be asked."""
-        self._step_soon = False
+        """Judge what has failed by now, and ask whoever can be asked."""
         if self.over.done():
             return
         now = self._time()
-        self._look_at_clocks(now)
+        for seat in range(len(self.lines)):
+            self._look_at_clock(seat, now)
         if not self._dealt:
-            failed_or_met = (line.met or line.seat in self._faults for line in self.lines)
-            if not self.seated.done() and all(failed_or_met):
-                self.seated.set_result(None)
-        elif self._faults:
+            self._look_at_budgets(now)
+        elif now >= self._judge_at:
             faults, self._faults = self._faults, {}
+            self._judge_at = inf
             self.leg.fail(faults)
         if self.leg.over:
             self._end()
@@ -185,54 +193,42 @@ class Table:
         """Nothing happens any more, whatever comes."""
         if self._timer is not None:
             self._timer.cancel()
-        if not self.over.done():
-            self.over.cancel()
-        if not self.seated.done():
-            self.seated.cancel()
+        for waited in (self.seated, self.over):
+            if not waited.cancel() and not waited.cancelled():
+                waited.exception()  # it has been said already, or nobody asks any more
 
-    def account(self, leg: int) -> list[replay_pb2.SeatClock]:
-        """What the clocks and lines have counted, by seat, for the record."""
-        return [
-            replay_pb2.SeatClock(
-                leg=leg,
-                seat=line.seat,
-                used_ms=int(clock.used * 1000),
-                slowest_ms=int(clock.slowest * 1000),
-                decisions=account.decisions,
-                messages=account.messages,
-                strikes=account.strikes,
-                stale=account.stale,
-                connections=line.connections,
-                sdk=line.sdk,
-            )
-            for line, clock, account in zip(self.lines, self.clocks, self.leg.accounts, strict=True)
-        ]
-
-    def _blame(self, seat: int, fault: Fault) -> None:
+    def _blame(self, seat: int, fault: Fault, at: float) -> None:
+        """A seat has failed. It is judged with whoever fails close to it; till then it is mute."""
         known = self._faults.get(seat)
         if known is None or (fault.whole_leg and not known.whole_leg):
             self._faults[seat] = fault
+        if self._dealt:
+            self._judge_at = min(self._judge_at, at + self._settings.step)
+            self._arm(self._judge_at)
+        else:
+            self._look_round()
 
-    def _fail_soon(self, seat: int, fault: Fault) -> None:
+    def _fail(self, seat: int, fault: Fault) -> None:
         if not self.over.done():
-            self._blame(seat, fault)
-            self._step_later()
+            self._blame(seat, fault, self._time())
 
-    def _step_later(self) -> None:
-        if not self._step_soon:
-            self._step_soon = True
-            self._loop.call_soon(self.step)
+    def _look_round(self) -> None:
+        """See whether every seat is taken, or will not be."""
+        settled = all(line.met or line.seat in self._faults for line in self.lines)
+        if settled and not self.seated.done():
+            self.seated.set_result(None)
 
-    def _look_at_clocks(self, now: float) -> None:
-        for seat, clock in enumerate(self.clocks):
-            verdict = clock.lapse(now)
-            if verdict is not Verdict.FINE:
-                self._blame(seat, Fault(play_pb2.REASON_TIME, verdict is Verdict.LEG))
+    def _look_at_clock(self, seat: int, now: float) -> None:
+        due = self.clocks[seat].due
+        verdict = self.clocks[seat].lapse(now)
+        if verdict is not Verdict.FINE:
+            self._blame(seat, Fault(play_pb2.REASON_TIME, verdict is Verdict.LEG), due)
+
+    def _look_at_budgets(self, now: float) -> None:
         for seat, due in list(self._budgets.items()):
             if now >= due:
                 del self._budgets[seat]
-                if not self.lines[seat].met:
-                    self._blame(seat, Fault(play_pb2.REASON_NO_SHOW, whole_leg=True))
+                self._blame(seat, Fault(play_pb2.REASON_NO_SHOW, whole_leg=True), due)
 
     def _read(
         self, seat: int, data: bytes
@@ -240,13 +236,10 @@ class Table:
         account = self.leg.accounts[seat]
         if len(data) > self._most_bytes(len(account.pending) - account.fresh):
             return None, play_pb2.REFUSAL_CODE_TOO_LARGE
-        try:
-            request = play_pb2.PlayRequest.FromString(data)
-        except DecodeError:
+        actions = actions_of(data)
+        if actions is None:
             return None, play_pb2.REFUSAL_CODE_MALFORMED
-        if request.WhichOneof("message") != "actions":
-            return None, play_pb2.REFUSAL_CODE_MALFORMED
-        return request.actions, play_pb2.REFUSAL_CODE_UNSPECIFIED
+        return actions, play_pb2.REFUSAL_CODE_UNSPECIFIED
 
     def _most_bytes(self, decisions: int) -> int:
         return self._settings.message_base + self._settings.message_decision * decisions
@@ -254,9 +247,9 @@ class Table:
     def _count_sins(self, seat: int) -> None:
         account = self.leg.accounts[seat]
         if account.strikes > STRIKES:
-            self._fail_soon(seat, Fault(play_pb2.REASON_ILLEGAL, whole_leg=True))
+            self._fail(seat, Fault(play_pb2.REASON_ILLEGAL, whole_leg=True))
         elif account.stale > STALE:
-            self._fail_soon(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
+            self._fail(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
 
     def _flush(self, line: Line) -> None:
         message = self._ask(line.seat)
@@ -266,7 +259,7 @@ class Table:
     def _ask(self, seat: int) -> bytes | None:
         """The message that a seat is to be asked with now, its clock started."""
         clock, account = self.clocks[seat], self.leg.accounts[seat]
-        if not account.pending or clock.asked is not None:
+        if not account.pending or clock.asked is not None or seat in self._faults:
             return None
         line = self.lines[seat]
         message = None
@@ -277,13 +270,12 @@ class Table:
             # Nobody is there, and the clock runs all the same.
             new = self.leg.ask_unheard(seat)
         clock.ask(self._time(), new, again)
-        if clock.due < self._timer_due:
-            self._arm(clock.due)
+        self._arm(clock.due + self._settings.step)
         return message
 
     def _arm_all(self) -> None:
-        dues = [clock.due for clock in self.clocks]
-        self._arm(min([*dues, *self._budgets.values()]))
+        dues = [clock.due + self._settings.step for clock in self.clocks]
+        self._arm(min([*dues, *self._budgets.values(), self._judge_at]))
 
     def _arm(self, due: float) -> None:
         if due >= self._timer_due:
@@ -296,7 +288,10 @@ class Table:
     def _tick(self) -> None:
         self._timer = None
         self._timer_due = inf
-        self.step()
+        try:
+            self.step()
+        except Exception as error:  # noqa: BLE001 - nobody above a timer would hear of it
+            self.broken(error)
 
     def _end(self) -> None:
         self.over.set_result(None)

@@ -20,7 +20,8 @@ def main(argv: list[str] | None = None) -> int:
     from pydantic import ValidationError
 
     from workers import logs
-    from workers.app import PLAY, RECORD, make_app, work
+    from workers.app import make_app, work
+    from workers.messages import PLAY, RECORD
     from workers.settings import Settings
 
     try:
@@ -40,8 +41,8 @@ def main(argv: list[str] | None = None) -> int:
 def _reconcile(settings: Any, app: Any) -> int:
     import structlog
 
-    from workers.app import PLAY, Messages
     from workers.folders import Folders
+    from workers.messages import PLAY, Messages
     from workers.reconcile import Reconciler
     from workers.store import DOWN, Broker, connect, open_store
 

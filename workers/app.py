@@ -24,18 +24,9 @@ from typing import Any
 
 from celery import Celery, signals
 from celery.platforms import SecurityWarning
-from kombu.exceptions import OperationalError
 
+from workers.messages import QUEUES, RECORD
 from workers.settings import Settings
-
-PLAY, RECORD = "play", "record"
-"""The queues: `play` for workers, `record` for the recorder."""
-
-_TASKS = {
-    "knockbox.play_match": PLAY,
-    "knockbox.record": RECORD,
-    "knockbox.top_up": RECORD,
-}
 
 
 class App(Celery):
@@ -64,7 +55,7 @@ def make_app(settings: Settings) -> App:
         task_reject_on_worker_lost=True,
         task_soft_time_limit=settings.soft_limit_s,
         task_time_limit=settings.hard_limit_s,
-        task_routes={name: {"queue": queue} for name, queue in _TASKS.items()},
+        task_routes={name: {"queue": queue} for name, queue in QUEUES.items()},
         task_default_queue=RECORD,
         worker_prefetch_multiplier=1,
         worker_disable_prefetch=True,
@@ -88,30 +79,6 @@ def make_app(settings: Settings) -> App:
     tasks.register(app, settings)
     signals.setup_logging.connect(_own_logging, weak=False, dispatch_uid="knockbox")
     return app
-
-
-class Messages:
-    """Sends tasks to the queues. Each method raises one of `down` when the broker is away."""
-
-    down: tuple[type[Exception], ...] = (OperationalError,)
-
-    def __init__(self, app: Celery) -> None:
-        self._app = app
-
-    def play(self, match_id: str) -> None:
-        """To a worker: play this match."""
-        self._send("knockbox.play_match", match_id)
-
-    def record(self, match_id: str, fence: int) -> None:
-        """To the recorder: the replay of this attempt lies sealed."""
-        self._send("knockbox.record", match_id, fence)
-
-    def top_up(self, tournament_id: str) -> None:
-        """To the recorder: see that enough matches of this tournament are on their way."""
-        self._send("knockbox.top_up", tournament_id)
-
-    def _send(self, task: str, *args: str | int) -> None:
-        self._app.send_task(task, args=args, queue=_TASKS[task], ignore_result=True)
 
 
 def work(app: App, queue: str, concurrency: int) -> int:

@@ -34,7 +34,7 @@ class Parts:
     @cached_property
     def messages(self) -> Any:
         """The way to the queues."""
-        from workers.app import Messages
+        from workers.messages import Messages
 
         return Messages(self._app)
 

@@ -29,7 +29,9 @@ def main() -> int:
 
     from arena.api.server import ApiSettings, serve
     from workers import logs
-    from workers.app import Messages, make_app
+    from workers.app import make_app
+    from workers.messages import Messages
+    from workers.schedule import top_up
     from workers.settings import Settings
 
     logs.configure()
@@ -42,7 +44,7 @@ def main() -> int:
 
     def began(tournament_id: str) -> None:
         try:
-            messages.top_up(tournament_id)
+            top_up(store, tournament_id, shared.window, messages.play)
         except messages.down as error:  # the reconciler finds it, a little later
             log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
 

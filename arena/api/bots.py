@@ -72,7 +72,7 @@ class BotDesk:
             added_ms=bot.added_ms,
         )
         if rating is None:
-            message.milli_elo = self._first_elo(bot)
+            message.milli_elo = first_elo(self._store, bot.name, bot.version)
             return message
         message.milli_elo = rating.elo
         message.units = rating.units
@@ -82,18 +82,18 @@ class BotDesk:
             message.faults.add(reason=reason, games=games)
         return message
 
-    def _first_elo(self, bot: Bot) -> int:
-        """Where a version without a rating will begin: at its parent's."""
-        parents = self._store.bots.parents(bot.name)
-        version = bot.version
-        for _ in bot.versions:
-            version = parents.get(version, "")
-            if not version:
-                break
-            (rating,) = self._store.ratings.of([(bot.name, version)])
-            if rating is not None:
-                return rating.elo
-        return elo.START
+
+def first_elo(store: Store, name: str, version: str) -> int:
+    """Where a version without a rating will begin, in thousandths: at its parent's rating."""
+    parents = store.bots.parents(name)
+    for _ in parents:
+        version = parents.get(version, "")
+        if not version:
+            break
+        (rating,) = store.ratings.of([(name, version)])
+        if rating is not None:
+            return rating.elo
+    return elo.START
 
 
 def keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from arena.api import plans
+from arena.api.bots import first_elo
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
-from workers import elo, standings
+from workers import standings
 from workers.names import complaint
 from workers.store import NotFound, Store
 from workers.store.tournaments import Entrant, Tournament
@@ -121,7 +122,7 @@ class TournamentDesk:
             pb.TableRow(
                 bot=row.name,
                 version=row.version,
-                milli_elo=rating.elo if rating else elo.START,
+                milli_elo=rating.elo if rating else first_elo(self._store, row.name, row.version),
                 units=row.units,
                 score_millionths=row.score,
                 interval_millionths=row.interval,

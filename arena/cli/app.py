@@ -37,6 +37,7 @@ def make_app(*, plain: bool) -> App:
         help_format="plaintext",
         help_formatter="plain" if plain else "default",
         result_action="return_int_as_exit_code_else_zero",
+        suppress_keyboard_interrupt=False,
     )
     for name, (place, about) in COMMANDS.items():
         app.command(f"arena.cli.{place}", name=name, help=about)

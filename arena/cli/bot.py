@@ -19,6 +19,7 @@ app = App(name="bot")
 @app.command
 def add(
     folder: Annotated[Path, Parameter(help="The folder that holds knockbox.toml.")],
+    /,
     *,
     data: Data = None,
     json: Json = False,
@@ -83,7 +84,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 
 
 @app.command
-def show(name: str, *, data: Data = None, json: Json = False) -> None:
+def show(name: str, /, *, data: Data = None, json: Json = False) -> None:
     """One bot: versions, rating, games, faults."""
     import time
 

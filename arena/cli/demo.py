@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.errors import CommandError, Exit, of_lifecycle, usage
 from arena.cli.tournament import Seed
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def demo(
     except fresh.NotOursError as error:
         raise usage(str(error)) from None
     except lifecycle.LifecycleError as error:
-        raise CommandError(str(error)) from None
+        raise of_lifecycle(error) from None
     output.note(f"everything has ended again after {time.monotonic() - began:.1f} s")
     _what_next(settings.data)
     return Exit.FAILURE if wrong else Exit.OK
@@ -81,7 +81,7 @@ def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> in
         listed = pb.ListReplaysRequest(tournament_id=made.tournament_id, limit=10_000)
         replays = [Path(one.path) for one in stub.ListReplays(listed).replays]
     _read_one(replays[0])
-    return _prove(replays)
+    return _prove(replays, last.secret)
 
 
 def _add(stub: "ArenaServiceStub", folder: Path) -> str:
@@ -99,13 +99,13 @@ def _read_one(replay: Path) -> None:
     output.data(transcript.deal_text(Replay.open(replay), 0, 0, 1))
 
 
-def _prove(replays: list[Path]) -> int:
+def _prove(replays: list[Path], secret: bytes) -> int:
     from referee.verify import verify
 
     began = time.monotonic()
     wrong = 0
     for replay in replays:
-        verdict = verify(replay)
+        verdict = verify(replay, secret)
         if not verdict.ok:
             wrong += 1
             output.data(f"{replay}: WRONG: {output.printable(verdict.error or '')}")
@@ -118,17 +118,21 @@ def _prove(replays: list[Path]) -> int:
 
 def _what_next(data: Path) -> None:
     shown = _short(data)
-    output.note(
-        f"""
-where it lies
-  {shown}/replays    the matches; `knockbox replay show FILE`, `knockbox verify FILE`
-  {shown}/bots       what played
-  {shown}/logs       what services and bots said
-next
-  knockbox up --data {shown}             the same arena again, with bots, ratings and log
-  knockbox match FOLDER_A FOLDER_B{" " * max(1, len(shown) - 12)}two bots here and now
-  knockbox bot add FOLDER                a bot of your own (the arena of `knockbox up`)"""
-    )
+    where = [
+        (f"{shown}/replays", "the matches: `knockbox replay show FILE`, `knockbox verify FILE`"),
+        (f"{shown}/bots", "what played"),
+        (f"{shown}/logs", "what services and bots said"),
+    ]
+    commands = [
+        (f"knockbox up --data {shown}", "the same arena again, with bots, ratings and log"),
+        ("knockbox match FOLDER_A FOLDER_B", "two bots, here and now"),
+        ("knockbox bot add FOLDER", "a bot of your own, to the arena of `knockbox up`"),
+    ]
+    for heading, rows in (("where it lies", where), ("next", commands)):
+        output.note(f"\n{heading}")
+        width = max(len(left) for left, _ in [*where, *commands])
+        for left, right in rows:
+            output.note(f"  {left.ljust(width)}  {right}")
 
 
 def _short(path: Path) -> str:

@@ -30,3 +30,11 @@ def usage(message: str) -> CommandError:
 def unreachable(message: str) -> CommandError:
     """The arena, or a part of it, does not answer."""
     return CommandError(message, Exit.UNREACHABLE)
+
+
+def of_lifecycle(error: Exception) -> CommandError:
+    """Why an arena could not be started or ended."""
+    from arena.local.lifecycle import StoreError
+
+    code = Exit.UNREACHABLE if isinstance(error, StoreError) else Exit.FAILURE
+    return CommandError(str(error), code)

@@ -12,7 +12,8 @@ from arena.cli.options import Json
 from arena.cli.tournament import Rules, Seed, Units
 
 if TYPE_CHECKING:
-    from arena.local.single import Played, Wish
+    from arena.local.played import Played
+    from arena.local.single import Wish
     from workers.sandbox.manifest import BotFolder
 
 UNITS = {2: 16, 3: 6, 4: 4}

@@ -13,7 +13,14 @@ Data = Annotated[
     Path | None,
     Parameter(name="--data", help="Data folder (else KNOCKBOX_DATA, else under your home)."),
 ]
-Json = Annotated[bool, Parameter(name="--json", negative="", help="JSON on stdout, for programs.")]
+
+
+def flag(about: str) -> Parameter:
+    """A switch that is off unless it is given."""
+    return Parameter(negative="", show_default=False, help=about)
+
+
+Json = Annotated[bool, flag("JSON on stdout, for programs.")]
 
 
 def settings(data: Path | None) -> Settings:

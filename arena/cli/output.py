@@ -6,7 +6,10 @@ On a terminal a table has colours (NO_COLOR takes them away); in a pipe it is pl
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
 def data(text: str = "") -> None:
@@ -36,17 +39,20 @@ def printable(text: str) -> str:
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
     """Rows under their headers; the first `left` columns to the left, numbers to the right."""
-    listed = [[printable(cell) for cell in row] for row in rows]
+    lines = table_lines(headers, rows, left)
     if sys.stdout.isatty():
-        _rich_table(headers, listed, left)
-    else:
-        for line in plain_table(headers, listed, left):
-            data(line)
+        from rich.console import Console
+
+        # Lines that are wider than the terminal are left to it: nothing is cut.
+        Console(highlight=False).print(drawn(lines), soft_wrap=True)
+        return
+    for line in lines:
+        data(line)
 
 
-def plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+def table_lines(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
     """The lines of a table in plain text."""
-    all_rows = [headers, *rows]
+    all_rows = [list(headers), *([printable(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in all_rows) for column in range(len(headers))]
     return [
         "  ".join(
@@ -57,21 +63,8 @@ def plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int
     ]
 
 
-def _rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> None:
-    from rich.console import Console
-
-    Console().print(rich_table(headers, rows, left))
-
-
-def rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> Any:
-    """The same as something that rich can draw (and draw again)."""
-    from rich import box
-    from rich.table import Table
+def drawn(lines: Sequence[str]) -> "Text":
+    """The lines of a table for a terminal, its headers set off."""
     from rich.text import Text
 
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column, header in enumerate(headers):
-        drawn.add_column(header, justify="left" if column < left else "right", no_wrap=True)
-    for row in rows:
-        drawn.add_row(*(Text(cell) for cell in row))
-    return drawn
+    return Text("\n").join([Text(lines[0], style="bold"), *map(Text, lines[1:])])

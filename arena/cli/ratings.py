@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, unreachable
-from arena.cli.options import Data, Json
+from arena.cli.options import Data, Json, flag
 
 app = App(name="ratings")
 
@@ -49,9 +49,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 @app.command
 def rebuild(
     *,
-    check: Annotated[
-        bool, Parameter(negative="", help="Compare only; exit code 1 where a number differs.")
-    ] = False,
+    check: Annotated[bool, flag("Compare only; exit code 1 where a number differs.")] = False,
     data: Data = None,
     json: Json = False,
 ) -> None:

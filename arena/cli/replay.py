@@ -5,15 +5,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cyclopts import App, Parameter
 
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
-from arena.cli.options import Data, Json
+from arena.cli.options import Data, Json, flag
 
 if TYPE_CHECKING:
+    from knockbox.v1 import arena_pb2 as pb
     from referee.replay import Replay
 
 app = App(name="replay")
@@ -69,22 +70,21 @@ def list_(
 @app.command
 def show(
     replay: Annotated[str, Parameter(help="A replay file, or the id of a recorded match.")],
+    /,
     *,
     leg: Annotated[int, Parameter(help="Which leg, from 0.")] = 0,
     unit: Annotated[int, Parameter(help="Which set of decks, from 0.")] = 0,
     deal: Annotated[int, Parameter(help="Which deal of the game, from 1.")] = 1,
-    games: Annotated[
-        bool, Parameter(negative="", help="All games with their results, and no cards.")
-    ] = False,
+    games: Annotated[bool, flag("All games with their results, and no cards.")] = False,
     data: Data = None,
     json: Json = False,
 ) -> None:
     """One deal of a replay, as a person would write it down; or all games in short."""
     from referee.replay import Replay, ReplayError
 
-    with file_of(replay, data) as path:
+    with file_of(replay, data) as file:
         try:
-            found = Replay.open(path)
+            found = Replay.open(file.path)
             if json:
                 _show_json(found, leg, unit, deal, games=games)
             else:
@@ -114,12 +114,19 @@ def _show_json(found: "Replay", leg: int, unit: int, deal: int, *, games: bool) 
     output.as_json(view)
 
 
+class Found(NamedTuple):
+    """A replay as a file of this machine; with its tournament's secret, once that is known."""
+
+    path: Path
+    tournament_secret: bytes | None = None
+
+
 @contextmanager
-def file_of(replay: str, data: Path | None) -> Iterator[Path]:
-    """A replay as a file of this machine: the one named, or a recorded match's, fetched."""
+def file_of(replay: str, data: Path | None) -> Iterator[Found]:
+    """The replay file that is named, or a recorded match's, fetched."""
     path = Path(replay)
     if path.is_file():
-        yield path
+        yield Found(path)
         return
     if "/" in replay or replay.endswith(".kbr"):
         raise CommandError(f"there is no file {replay}")
@@ -130,5 +137,20 @@ def file_of(replay: str, data: Path | None) -> Iterator[Path]:
         with arena(data) as stub:
             for part in stub.GetReplay(pb.GetReplayRequest(match_id=replay)):
                 file.write(part.data)
+            named = pb.GetTournamentRequest(tournament_id=replay.rpartition(".")[0])
+            secret = _checked(stub.GetTournament(named).tournament)
         file.flush()
-        yield Path(file.name)
+        yield Found(Path(file.name), secret)
+
+
+def _checked(tournament: "pb.Tournament") -> bytes | None:
+    """A tournament's secret once it is opened. Raises CommandError for one it did not commit to."""
+    from referee.deck import commitment
+
+    if not tournament.secret:
+        return None
+    if commitment(tournament.secret) != tournament.commitment:
+        raise CommandError(
+            f"tournament {tournament.tournament_id} opened another secret than it committed to"
+        )
+    return tournament.secret

@@ -1,44 +1,42 @@
 """`knockbox up`, `down` and `status`: the services of this machine."""
 
 import time
-from typing import Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Annotated
 
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit
-from arena.cli.options import Data, Json
+from arena.cli.errors import CommandError, Exit, of_lifecycle
+from arena.cli.options import Data, Json, flag
+
+if TYPE_CHECKING:
+    from arena.local.state import ArenaState
 
 
 def up(
     *,
     data: Data = None,
-    foreground: Annotated[
-        bool, Parameter(negative="", help="Stay here until Ctrl-C, and end with it.")
-    ] = False,
+    foreground: Annotated[bool, flag("Stay here until Ctrl-C, and end with it.")] = False,
 ) -> None:
     """Start the arena of this machine: store, referee, worker, recorder, reconciler and API.
 
     Returns when all of them serve. REDIS_URL names a store of yours; else Knockbox brings one.
     """
-    from arena.local import lifecycle
+    from arena.local import lifecycle, state
 
     settings = options.settings(data)
     try:
         if foreground:
             lifecycle.stay(settings, options.environment(), _serving)
-        else:
-            _serving(lifecycle.up(settings))
+            return
+        if state.locked(settings.data):
+            output.note("it runs already")
+        _serving(lifecycle.up(settings))
     except lifecycle.LifecycleError as error:
-        raise CommandError(str(error)) from None
+        raise of_lifecycle(error) from None
 
 
-def _serving(state: object) -> None:
-    from arena.local.state import ArenaState
-
-    assert isinstance(state, ArenaState)
-    output.note(f"the arena serves: {len(state.services)} services, store: {state.store}")
-    output.note(f"data: {state.data}")
+def _serving(now: "ArenaState") -> None:
+    output.note(f"the arena serves: {len(now.services)} services, store: {now.store}")
+    output.note(f"data: {now.data}")
     output.next_step("knockbox bot add FOLDER", "then `knockbox tournament create --watch`")
 
 
@@ -50,7 +48,7 @@ def down(*, data: Data = None) -> None:
     try:
         ended = lifecycle.down(settings)
     except lifecycle.LifecycleError as error:
-        raise CommandError(str(error)) from None
+        raise of_lifecycle(error) from None
     output.note("the arena has ended" if ended else f"nothing runs for {settings.data}")
     output.next_step("knockbox up", "starts it again, with all that it knew")
 
@@ -63,6 +61,7 @@ def status(*, data: Data = None, json: Json = False) -> None:
     from dataclasses import asdict
 
     from arena.local import state
+    from arena.local.services import masked
 
     settings = options.settings(data)
     found = state.read(settings.data)
@@ -73,8 +72,11 @@ def status(*, data: Data = None, json: Json = False) -> None:
             f"no arena runs for {settings.data}: run `knockbox up`", Exit.UNREACHABLE
         )
     healthy = all(service.state == "healthy" for service in found.services)
+    matches = _matches(found.api)
     if json:
-        output.as_json({"running": True, "healthy": healthy, **asdict(found)})
+        told = {"running": True, "healthy": healthy, **asdict(found), "matches": matches}
+        told["redis_url"] = masked(found.redis_url)
+        output.as_json(told)
     else:
         output.table(
             ("service", "state", "pid", "since", "restarts", "what it does"),
@@ -91,6 +93,25 @@ def status(*, data: Data = None, json: Json = False) -> None:
             ],
             left=6,
         )
+        if matches:
+            output.note(f"matches: {', '.join(f'{n} {word}' for word, n in matches.items())}")
         output.note(f"store: {found.store}\ndata: {found.data}\nlogs: {settings.logs}")
     if not healthy:
         raise CommandError(f"not everything serves; the logs in {settings.logs} say why")
+
+
+def _matches(api: str) -> dict[str, int] | None:
+    """How many matches are where; None where the API does not answer."""
+    from arena.cli.client import arena_at
+    from knockbox.v1 import arena_pb2 as pb
+
+    try:
+        with arena_at(api) as stub:
+            told = stub.GetStatus(pb.GetStatusRequest(), timeout=2)
+    except CommandError:
+        return None
+    return {
+        "waiting": told.matches_waiting,
+        "running": told.matches_running,
+        "recorded": told.matches_recorded,
+    }

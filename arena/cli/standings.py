@@ -81,7 +81,8 @@ def _follow_live(states: Iterable[pb.WatchTournamentResponse]) -> pb.Tournament 
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
         for answer in states:
             last = answer.tournament
-            table = output.rich_table(HEADERS, rows(last), left=2)
-            heading = Text(f"{last.tournament_id}: {progress(last)}")
+            table = output.drawn(output.table_lines(HEADERS, rows(last), left=2))
+            table.no_wrap = True
+            heading = Text(f"{last.tournament_id}: {progress(last)}\n")
             live.update(Group(heading, table), refresh=True)
     return last

@@ -8,7 +8,7 @@ from cyclopts import App, Parameter
 
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
-from arena.cli.options import Data, Json
+from arena.cli.options import Data, Json, flag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +54,7 @@ def create(
     units: Units = None,
     seed: Seed = None,
     name: Annotated[str, Parameter(help="Its id; else one is made.")] = "",
-    watch: Annotated[bool, Parameter(negative="", help="Stay and see it played.")] = False,
+    watch: Annotated[bool, flag("Stay and see it played.")] = False,
     data: Data = None,
     json: Json = False,
 ) -> None:
@@ -87,7 +87,7 @@ def create(
 
 
 @app.command
-def watch(tournament_id: str, *, data: Data = None, json: Json = False) -> None:
+def watch(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
     """See a tournament played until it is over; then its table. Ctrl-C stops the watching only."""
     from arena.cli.client import arena
 
@@ -96,7 +96,7 @@ def watch(tournament_id: str, *, data: Data = None, json: Json = False) -> None:
 
 
 @app.command
-def show(tournament_id: str, *, data: Data = None, json: Json = False) -> None:
+def show(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
     """A tournament's table as it stands."""
     from arena.cli import shapes, standings
     from arena.cli.client import arena

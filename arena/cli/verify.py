@@ -7,6 +7,7 @@ from cyclopts import Parameter
 from arena.cli import output
 from arena.cli.errors import Exit, usage
 from arena.cli.options import Data, Json
+from arena.cli.replay import file_of
 
 if TYPE_CHECKING:
     from referee.verify import Verdict
@@ -14,22 +15,26 @@ if TYPE_CHECKING:
 
 def verify(
     *replays: Annotated[str, Parameter(help="Replay files, or ids of recorded matches.")],
+    secret: Annotated[
+        str, Parameter(help="A tournament's secret (hex): its link to each match is proven too.")
+    ] = "",
     data: Data = None,
     json: Json = False,
 ) -> int:
     """Play every event of replays again, deal every deck again, check every byte.
 
+    A match named by its id is also held to its tournament's secret, once that is over.
     Exit code 1 where one of them is wrong; the first wrong record is named.
     """
-    from arena.cli.replay import file_of
     from referee import verify as proof
 
     if not replays:
         raise usage("name a replay file, or several")
+    given = _given(secret)
     wrong = 0
     for replay in replays:
-        with file_of(replay, data) as path:
-            verdict = proof.verify(path)
+        with file_of(replay, data) as found:
+            verdict = proof.verify(found.path, given or found.tournament_secret)
         wrong += not verdict.ok
         if json:
             output.as_json(_as_json(verdict, replay if len(replays) > 1 else None))
@@ -40,6 +45,16 @@ def verify(
     if len(replays) > 1:
         output.note(f"{len(replays) - wrong} of {len(replays)} replays are right")
     return Exit.FAILURE if wrong else Exit.OK
+
+
+def _given(secret: str) -> bytes | None:
+    try:
+        found = bytes.fromhex(secret)
+    except ValueError:
+        found = b""
+    if secret and len(found) != 32:
+        raise usage("--secret: 64 hexadecimal digits, as `knockbox tournament show ID --json` says")
+    return found or None
 
 
 def _as_json(verdict: "Verdict", file: str | None) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import signal
 import sys
 from pathlib import Path
 
-from arena.local import lifecycle, state
+from arena.local import state
+from arena.local.supervise import LifecycleError, supervise
 from arena.settings import SettingsError, load
 
 
@@ -29,8 +30,8 @@ def main(arguments: list[str]) -> int:
 
     try:
         settings = load(os.environ, os.getuid(), os.cpu_count() or 1, data)
-        asyncio.run(lifecycle.supervise(settings, os.environ, serving))
-    except (lifecycle.LifecycleError, SettingsError) as error:
+        asyncio.run(supervise(settings, os.environ, serving))
+    except (LifecycleError, SettingsError) as error:
         print(error, file=sys.stderr)
         say({"error": str(error)})
         return 1

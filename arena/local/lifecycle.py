@@ -1,6 +1,6 @@
-"""The arena of one machine as a whole: up, stay, down, and the body of the supervisor's process.
+"""The arena of one machine as a whole: up, stay, down. Blocking verbs for the command line.
 
-Blocking verbs for the command line; `supervise` is the coroutine that they start in a process.
+What runs in the supervisor's process is `supervise.py`.
 """
 
 import asyncio
@@ -13,17 +13,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from importlib import metadata
 
 from arena.local import places, processes, services, state, valkey
-from arena.local.supervisor import StartError, Supervisor
+from arena.local.supervise import LifecycleError, StoreError, Told, supervise
 from arena.settings import Settings
 
-Told = Callable[[state.ArenaState], None]
-
-
-class LifecycleError(Exception):
-    """The arena cannot be started or ended; the message says why and what would help."""
+__all__ = ["LifecycleError", "StoreError", "down", "running", "stay", "up"]
 
 
 def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
@@ -36,7 +31,11 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
         return _wait_for_other(settings)
     try:
         places.prepare(settings)
-    except places.PlaceError as error:
+        if settings.redis_url:
+            services.reach(settings.redis_url)
+    except services.UnreachableError as error:
+        raise StoreError(str(error)) from None
+    except (places.PlaceError, valkey.ValkeyError) as error:
         raise LifecycleError(str(error)) from None
     reader, writer = os.pipe()
     command = [sys.executable, "-m", "arena.local", str(settings.data), str(writer)]
@@ -101,60 +100,8 @@ def down(settings: Settings) -> bool:
             os.kill(pid, signal.SIGKILL)  # its services are on a leash
         if not _until(lambda: not state.locked(settings.data), 5):
             raise LifecycleError(f"the supervisor (process {pid}) does not end")
+    _until(lambda: _gone(pid), 5)
     return True
-
-
-async def supervise(settings: Settings, environ: Mapping[str, str], serving: Told) -> None:
-    """Everything, until SIGINT or SIGTERM. Raises LifecycleError where it cannot start."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    try:
-        places.prepare(settings)
-        held = state.lock(settings.data)
-        if held is None:
-            raise LifecycleError(f"an arena runs already for {settings.data}: `knockbox status`")
-        try:
-            await _supervise_locked(settings, environ, serving, stop)
-        finally:
-            state.forget(settings.data)
-            os.close(held)
-    except (places.PlaceError, valkey.ValkeyError, StartError) as error:
-        raise LifecycleError(str(error)) from None
-
-
-async def _supervise_locked(
-    settings: Settings, environ: Mapping[str, str], serving: Told, stop: asyncio.Event
-) -> None:
-    runtime = places.runtime(settings)
-    plan = services.plan(settings, runtime, environ)
-    now = state.ArenaState(
-        pid=os.getpid(),
-        version=metadata.version("knockbox"),
-        data=str(settings.data),
-        api=plan.api,
-        runtime=str(runtime),
-        redis_url=plan.redis_url,
-        store=plan.store,
-        started=time.time(),
-    )
-
-    def changed() -> None:
-        now.services = supervisor.states
-        state.write(settings.data, now)
-
-    def ready() -> None:
-        now.ready = True
-        changed()
-        serving(now)
-
-    supervisor = Supervisor(plan.services, settings.supervision, changed)
-    changed()
-    try:
-        await supervisor.run(stop, ready)
-    finally:
-        services.clear(runtime)
 
 
 def _wait_for_other(settings: Settings) -> state.ArenaState:
@@ -181,6 +128,20 @@ def _supervisor_pid(settings: Settings) -> int:
     if found is None:
         raise LifecycleError(f"{settings.data / 'state.json'} does not say which process it is")
     return found.pid
+
+
+def _gone(pid: int) -> bool:
+    """Whether a process has ended; one that this process has started is reaped."""
+    with suppress(ChildProcessError):
+        if os.waitpid(pid, os.WNOHANG)[0] == pid:
+            return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return True  # its number belongs to somebody else by now
+    return False
 
 
 def _hear(reader: int, patience: float) -> dict[str, object]:

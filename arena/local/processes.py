@@ -49,6 +49,7 @@ async def start(
         return await asyncio.create_subprocess_exec(
             *leash(command, at_parents_death),
             env=dict(environment),
+            cwd="/",  # a folder of the user's could hide our modules
             stdin=asyncio.subprocess.DEVNULL,
             stdout=out,
             stderr=out,
@@ -62,7 +63,8 @@ async def end(process: asyncio.subprocess.Process, how: signal.Signals, grace: f
         with suppress(ProcessLookupError):
             process.send_signal(how)
         with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), grace)
+            async with asyncio.timeout(grace):
+                await process.wait()
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()

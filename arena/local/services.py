@@ -1,19 +1,24 @@
-"""Which services one machine has, how each is started, and how each shows that it serves."""
+"""Which services one machine has, and how each is started."""
 
 import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from arena.local import places, valkey
-from arena.local.supervisor import Service
+from arena.local.checks import LogSays, grpc_serves
+from arena.local.watch import Service
 from arena.settings import Settings
 
 CONTROL, API, STORE = "control.sock", "api.sock", "store.sock"
+
+
+class UnreachableError(valkey.ValkeyError):
+    """The store that was named does not answer."""
 
 
 class Plan(NamedTuple):
@@ -30,7 +35,7 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
     sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE)}
     found: list[Service] = []
     if settings.redis_url:
-        redis_url, store = settings.redis_url, f"{masked(settings.redis_url)} (REDIS_URL)"
+        redis_url, store = settings.redis_url, reach(settings.redis_url)
     else:
         server = valkey.find(environ.get("PATH", ""))
         folder = settings.data / "store"
@@ -43,6 +48,7 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         "KNOCKBOX_CONTROL": f"unix://{sockets[CONTROL]}",
         "KNOCKBOX_SLOTS": str(settings.slots),
         "REDIS_URL": redis_url,
+        "KNOCKBOX_REDIS_URL": redis_url,  # else one of the caller's would go before it
         "PYTHONUNBUFFERED": "1",
     }
     api = f"unix://{sockets[API]}"
@@ -57,6 +63,23 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
 def clear(runtime: Path) -> None:
     """Remove the folder of sockets: nothing listens any more."""
     shutil.rmtree(runtime, ignore_errors=True)
+
+
+def reach(redis_url: str) -> str:
+    """The server at REDIS_URL, in words. Raises UnreachableError or another ValkeyError."""
+    from workers.store import DOWN, StoreError, open_store
+
+    try:
+        store = open_store(redis_url, patient=False)
+    except DOWN as error:
+        why = str(error).replace(redis_url, masked(redis_url))
+        raise UnreachableError(f"REDIS_URL {masked(redis_url)} does not answer: {why}") from None
+    except (StoreError, ValueError) as error:
+        raise valkey.ValkeyError(f"REDIS_URL {masked(redis_url)}: {error}") from None
+    try:
+        return f"{store.server()} at {masked(redis_url)}"
+    finally:
+        store.close()
 
 
 def masked(url: str) -> str:
@@ -103,7 +126,7 @@ def _referee(
         command=_python("referee", "--control", address, "--run-dir", str(run_dir)),
         environment=environment,
         log=settings.logs / "referee.log",
-        check=_grpc_serves(address),
+        check=grpc_serves(address),
         stage=1,
         before=lambda: shutil.rmtree(run_dir, ignore_errors=True),
     )
@@ -119,7 +142,7 @@ def _api(
         command=_python("arena.api", "--listen", address, "--store", store),
         environment=environment,
         log=settings.logs / "api.log",
-        check=_grpc_serves(address),
+        check=grpc_serves(address),
         stage=1,
         before=lambda: unix_socket.unlink(missing_ok=True),
     )
@@ -154,55 +177,6 @@ def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service
         worker("recorder", "records and rates results", signal.SIGTERM, "record"),
         worker("reconciler", "sends again what was lost", signal.SIGTERM, "reconcile"),
     ]
-
-
-class LogSays:
-    """Whether a service's log holds a mark since its last start.
-
-    For services without a socket of their own; that they live, the supervisor sees itself.
-    """
-
-    def __init__(self, log: Path, mark: bytes) -> None:
-        self._log = log
-        self._mark = mark
-        self._from = 0
-        self._said = False
-
-    def begin(self) -> None:
-        """A new start: what was said before does not count."""
-        self._from = self._log.stat().st_size if self._log.exists() else 0
-        self._said = False
-
-    async def __call__(self) -> bool:
-        """Whether it was said."""
-        if not self._said and self._log.exists():
-            with self._log.open("rb") as file:
-                if file.seek(0, 2) < self._from:  # put aside in between
-                    self._from = 0
-                file.seek(self._from)
-                self._said = self._mark in file.read()
-        return self._said
-
-
-def _grpc_serves(address: str) -> Callable[[], Awaitable[bool]]:
-    """A check by grpc.health.v1 on a unix socket."""
-
-    async def serves() -> bool:
-        import grpc
-        from grpc_health.v1 import health_pb2, health_pb2_grpc
-
-        async with grpc.aio.insecure_channel(address) as channel:
-            stub = health_pb2_grpc.HealthStub(channel)
-            try:
-                # Its package has no types.
-                answer = await stub.Check(  # pyright: ignore[reportAttributeAccessIssue]
-                    health_pb2.HealthCheckRequest(), timeout=2
-                )
-            except grpc.aio.AioRpcError:
-                return False
-            return answer.status == health_pb2.HealthCheckResponse.SERVING
-
-    return serves
 
 
 def _python(module: str, *arguments: str) -> list[str]:

@@ -16,10 +16,10 @@ import grpc
 import grpc.aio
 import structlog
 
+from arena.local import played
+from arena.local.played import LAST_LINES
 from knockbox.v1 import match_pb2, play_pb2
 from referee import deck, service
-from referee.replay import Replay
-from referee.results import bot_scores
 from referee.rules.ruleset import Ruleset
 from referee.settings import Settings as RefereeSettings
 from workers.attempt import CLOCK, Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
@@ -28,7 +28,6 @@ from workers.sandbox import manifest
 from workers.sandbox.manifest import BotFolder
 from workers.sandbox.processes import ProcessLauncher
 
-LAST_LINES = 20
 UNTIMED = play_pb2.ClockSettings(bank_per_game_ms=0, increment_ms=0, cap_ms=0, untimed=True)
 
 Progress = Callable[[match_pb2.Progress], None]
@@ -45,48 +44,6 @@ class Wish(NamedTuple):
     untimed: bool
 
 
-class Row(NamedTuple):
-    """One bot's part. `score` 0 to 1, `points` a deal; `reasons` by leg."""
-
-    name: str
-    score: float
-    points: float
-    won: int
-    lost: int
-    drawn: int
-    forfeits: int
-    reasons: list[str]
-
-
-class Fault(NamedTuple):
-    """One bot's fault in one leg. `exit` says how its program ended, for people.
-
-    `number` is the bot's place in the match.
-    """
-
-    number: int
-    bot: str
-    leg: int
-    reason: str
-    exit: str
-    last_lines: list[str]
-
-
-class Played(NamedTuple):
-    """A match that was played. `elapsed` in seconds; `void` games do not count."""
-
-    match_id: str
-    digest: bytes
-    replay: Path
-    rules: str
-    units: int
-    seed: str | None
-    elapsed: float
-    void: int
-    bots: list[Row]
-    faults: list[Fault]
-
-
 class SingleError(Exception):
     """The match could not be played; `logs` are (bot, last lines)."""
 
@@ -95,7 +52,7 @@ class SingleError(Exception):
         self.logs = logs
 
 
-def play(wish: Wish, out: Path | None, runtime_base: Path, progress: Progress) -> Played:
+def play(wish: Wish, out: Path | None, runtime_base: Path, progress: Progress) -> played.Played:
     """Play it, and put the replay at `out` (a folder, or a file; None: ./replays).
 
     `runtime_base` is a short folder for sockets. Raises SingleError.
@@ -116,7 +73,7 @@ def play(wish: Wish, out: Path | None, runtime_base: Path, progress: Progress) -
         attempt = asyncio.run(_play(order, Path(sockets), Path(work), progress))
         elapsed = time.monotonic() - began
         shutil.move(attempt.replay_path, target)
-    return _played(wish, match_id, target, elapsed, attempt)
+    return played.read(target, attempt.logs, wish.seed, elapsed)
 
 
 def name_of(wish: Wish) -> str:
@@ -195,62 +152,6 @@ async def _either(referee: asyncio.Task[None], ready: Awaitable[object]) -> None
     if referee.done():
         waiting.cancel()
         referee.result()
-
-
-def _played(wish: Wish, match_id: str, target: Path, elapsed: float, attempt: Attempt) -> Played:
-    replay = Replay.open(target)
-    legs = replay.seal.legs
-    scores = bot_scores(replay)
-    rows = [
-        Row(
-            name=score.name,
-            score=score.score,
-            points=score.points,
-            won=score.won,
-            lost=score.lost,
-            drawn=score.drawn,
-            forfeits=score.forfeits,
-            reasons=[_reason(leg.reasons[(number + leg.leg) % len(leg.reasons)]) for leg in legs],
-        )
-        for number, score in enumerate(scores)
-    ]
-    return Played(
-        match_id=match_id,
-        digest=replay.digest,
-        replay=target,
-        rules=wish.rules.preset,
-        units=wish.units,
-        seed=wish.seed,
-        elapsed=elapsed,
-        void=scores[0].not_counted,
-        bots=rows,
-        faults=_faults(rows, attempt.logs),
-    )
-
-
-def _reason(number: play_pb2.Reason.ValueType) -> str:
-    return play_pb2.Reason.Name(number).removeprefix("REASON_").lower()
-
-
-def _faults(rows: list[Row], logs: tuple[SeatLog, ...]) -> list[Fault]:
-    found: list[Fault] = []
-    for log in logs:
-        row = rows[log.bot]
-        reason = row.reasons[log.leg] if log.leg < len(row.reasons) else log.reason
-        if reason != "played":
-            last = log.output.last_lines(LAST_LINES)
-            found.append(Fault(log.bot, row.name, log.leg, reason, _exit(log), last))
-    return found
-
-
-def _exit(log: SeatLog) -> str:
-    if log.exited is None or log.exited.stopped:
-        return ""
-    if log.exited.memory:
-        return ", out of memory"
-    if log.exited.signal:
-        return f", ended by signal {log.exited.signal}"
-    return f", exit code {log.exited.code}"
 
 
 def _last_words(order: MatchOrder, logs: tuple[SeatLog, ...]) -> tuple[tuple[str, list[str]], ...]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from google.protobuf.message import DecodeError
+
 from knockbox.v1 import cards_pb2, play_pb2
 from referee.rules.actions import Action, BigGin, Decline, Discard, Draw, Knock, LayOff, Take
 from referee.rules.view import Options, view
@@ -38,6 +40,15 @@ class Board(Protocol):
     deal: Deal
     told: list[int]
     """By seat: how many bytes of the deal's public events it knows."""
+
+
+def actions_of(data: bytes) -> play_pb2.Actions | None:
+    """The Actions in a bot's message, or None where it is something else."""
+    try:
+        request = play_pb2.PlayRequest.FromString(data)
+    except DecodeError:
+        return None
+    return request.actions if request.WhichOneof("message") == "actions" else None
 
 
 def action_of(message: play_pb2.Action) -> Action | None:

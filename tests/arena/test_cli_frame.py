@@ -64,6 +64,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         (["replay", "list", "--limit", "0"], 2, "--limit is 0"),
         (["match", "nowhere", "nowhere"], 2, "nowhere is not a folder"),
         (["verify"], 2, "name a replay file"),
+        (["verify", "x.kbr", "--secret", "12"], 2, "--secret: 64 hexadecimal digits"),
         (["verify", "no/such.kbr"], 1, "there is no file no/such.kbr"),
         (["status"], 4, "run `knockbox up`"),
         (["bot", "list"], 4, "run `knockbox up`"),

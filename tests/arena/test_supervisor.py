@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.local import processes
-from arena.local.supervisor import Service, StartError, Supervisor
+from arena.local.supervisor import Supervisor
+from arena.local.watch import Service, StartError
 from arena.settings import Supervision
 
 pytestmark = pytest.mark.anyio
@@ -25,6 +26,10 @@ PARENT = "import subprocess, time; subprocess.Popen(['sleep', '999'], start_new_
 
 async def yes() -> bool:
     return True
+
+
+async def no() -> bool:
+    return False
 
 
 def service(
@@ -103,10 +108,10 @@ async def test_stages_wait_for_each_other(tmp_path: Path) -> None:
 
 async def test_a_service_that_never_starts_is_told_with_its_last_words(tmp_path: Path) -> None:
     """Where a service does not come to serve, its log's end is in the error, and all has ended."""
-    bad = service(tmp_path, "raise SystemExit('no such thing')")
+    bad = service(tmp_path, "raise SystemExit('no such thing')", no)
     running = Running(service(tmp_path, SLEEPER), bad._replace(stage=1, name="bad"))
     with pytest.raises(StartError, match=r"(?s)the bad does not start.*no such thing"):
-        await running.task
+        await asyncio.wait_for(running.task, 30)
     assert processes.children() == set()
 
 

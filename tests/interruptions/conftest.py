@@ -67,7 +67,7 @@ class Arena:
 
     def pid(self, service: str) -> int:
         """The process of one of its services."""
-        services = {row["service"]: row["pid"] for row in self.ask("status")["services"]}
+        services = {row["name"]: row["pid"] for row in self.ask("status")["services"]}
         return services[service]
 
     def until(self, name: str, reached: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

@@ -75,4 +75,4 @@ def test_own_redis_gives_the_same_results(
     with arena("own", REDIS_URL=redis_server) as running:
         running.begin(NAME, SEED, UNITS)
         assert running.finish(NAME) == expected
-        assert "store" not in {row["service"] for row in running.ask("status")["services"]}
+        assert "store" not in {row["name"] for row in running.ask("status")["services"]}

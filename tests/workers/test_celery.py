@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from workers.app import App, Messages, make_app
+from workers.app import App, make_app
+from workers.messages import Messages
 from workers.settings import Settings, broker_of
 from workers.store import Broker, connect
 

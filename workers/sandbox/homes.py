@@ -12,6 +12,7 @@ import os
 import shutil
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from workers.sandbox import processtable
@@ -59,8 +60,10 @@ def remove(home: Path) -> None:
     for folder, names, _ in os.walk(home):
         for name in [".", *names]:
             path = Path(folder, name)
-            if not path.is_symlink():
-                path.chmod(_ALL)
+            # Several workers may clear the same leftovers at once.
+            with suppress(FileNotFoundError):
+                if not path.is_symlink():
+                    path.chmod(_ALL)
     shutil.rmtree(home, ignore_errors=True)
 
 

@@ -22,7 +22,14 @@ from referee.verify import verify as verify_replay
 from referee.wire.rules import to_proto
 
 Action = play_pb2.Action
-SHORT = {"connect": 0.4, "grace": 0.4, "drain": 0.3, "progress": 0.2, "half_close": 0.02}
+SHORT = {
+    "connect": 0.5,
+    "grace": 0.4,
+    "drain": 0.3,
+    "progress": 0.2,
+    "half_close": 0.05,
+    "step": 0.02,
+}
 PATIENT = play_pb2.ClockSettings(bank_per_game_ms=5000, increment_ms=50, cap_ms=5000)
 
 

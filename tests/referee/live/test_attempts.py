@@ -92,7 +92,9 @@ async def test_without_its_worker_an_attempt_is_void(kit: Any, connect: Any, how
         while await one.next() is not None:
             pass
         assert one.over is None
-    assert kit.sockets() == []
+    async with asyncio.timeout(5):
+        while kit.sockets():
+            await asyncio.sleep(0.01)
 
 
 async def test_a_higher_fence_evicts(kit: Any, connect: Any) -> None:
@@ -169,3 +171,23 @@ async def test_an_open_folder_is_no_place_for_secrets(tmp_path: Path) -> None:
     settings = Settings(control=f"unix://{tmp_path}/s", run_dir=tmp_path / "r")
     with pytest.raises(ServeError, match="chmod 700"):
         await serve(settings, asyncio.Event(), lambda: None, Any)
+
+
+async def test_a_failure_of_the_referee_is_nobodys_loss(
+    kit: Any, connect: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of ours voids the attempt, and its text reaches neither bot nor worker."""
+
+    def fail(_entry: object) -> None:
+        raise RuntimeError("hidden card KC")
+
+    monkeypatch.setattr("referee.leg.action_of", fail)
+    worker = await kit.host()
+    bots = await connect(await worker.leg())
+    playing = [asyncio.ensure_future(one.play()) for one in bots]
+    code, text = await worker.status()
+    assert code == grpc.StatusCode.INTERNAL
+    assert "KC" not in text
+    await asyncio.wait(playing)
+    assert all("KC" not in str(task.exception()) for task in playing)
+    assert all(one.over is None for one in bots)

@@ -1,13 +1,16 @@
 """Every way in which a leg ends by somebody's fault, and whose loss it is."""
 
 import asyncio
+import time
 from typing import Any
 
 import grpc
 import pytest
 
-from knockbox.v1 import play_pb2
+from knockbox.v1 import match_pb2, play_pb2
+from referee.deck import Decks, seed_secret
 from referee.replay import Replay
+from referee.rules.ruleset import resolve
 
 pytestmark = pytest.mark.anyio
 PLAYED, CRASH, MEMORY = play_pb2.REASON_PLAYED, play_pb2.REASON_CRASH, play_pb2.REASON_MEMORY
@@ -122,6 +125,32 @@ async def test_two_exits_at_once_are_nobodys_win(kit: Any, connect: Any, verify:
     assert [(game.reason, game.counts) for game in games] == [(DOUBLE, False)] * 2
     assert len(doors) == 2
     verify(worker.replay)
+
+
+async def test_two_that_hang_lose_nothing_to_each_other(
+    start: Any, connect: Any, verify: Any
+) -> None:
+    """Both silent for good: each loses what it was asked, the rest is void and nobody's win."""
+    kit = await start(step=0.3)
+    ruleset = resolve("danish")
+    seeds = (seed_secret(str(number)) for number in range(100))
+    secret = next(seed for seed in seeds if evenly_dealt(Decks(seed, (), ruleset)))
+    worker = await kit.host(
+        units=8, boards=4, rules="danish", clock=clock(60_000, 100), secret=secret
+    )
+    bots = await connect(await worker.leg())
+    overs = await asyncio.gather(*(bot.until_over() for bot in bots))
+    assert [(over.won, over.lost, over.not_counted) for over in overs] == [(2, 2, 4)] * 2
+    assert await worker.leg_over() == [TIME, TIME]
+    games, _ = await second_leg(worker, connect)
+    assert sorted(game.reason for game in games) == [TIME] * 4 + [DOUBLE] * 4
+    verify(worker.replay)
+
+
+def evenly_dealt(decks: Decks) -> bool:
+    """Of the first four games each seat begins two."""
+    dealers = [decks.first_dealer(unit, 0) for unit in decks.board_order(0, 8)[:4]]
+    return sum(dealers) == 2
 
 
 def clock(bank: int, cap: int, **more: Any) -> play_pb2.ClockSettings:
@@ -249,3 +278,33 @@ async def test_a_platform_fault_voids_the_attempt(kit: Any, connect: Any) -> Non
     assert (await worker.status())[0] == grpc.StatusCode.CANCELLED
     for bot in bots:
         assert bot.over is None
+
+
+async def test_time_that_the_machine_took_is_not_the_bots(kit: Any, connect: Any) -> None:
+    """A bot whose container was held back that long is not late."""
+    worker = await kit.host(clock=clock(60_000, 500))
+    bots = await connect(await worker.leg())
+    others = [asyncio.ensure_future(bot.next()) for bot in bots]
+    await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)
+    seat = 0 if others[0].done() else 1
+    throttled = match_pb2.SeatThrottled(leg=0, seat=seat, total_ms=60_000)
+    await worker.send(seat_throttled=throttled)
+    for _ in range(5):
+        await worker.next("progress")
+    turns = others[seat].result().turns
+    await bots[seat].answer(map(bots[seat].greedy, turns.turns))
+    others[1 - seat].cancel()
+    overs = await asyncio.gather(*(bot.play() for bot in bots))
+    assert [over.reason for over in overs] == [PLAYED, PLAYED]
+
+
+async def test_a_stall_of_the_referee_costs_nobody_time(kit: Any, connect: Any) -> None:
+    """What the referee's own event loop loses is taken off every clock."""
+    worker = await kit.host(units=2, clock=clock(60_000, 300))
+    bots = await connect(await worker.leg())
+    turns = [await bot.turns() for bot in bots]
+    time.sleep(1.0)  # the stall itself: referee and bots share this loop
+    for bot, asked in zip(bots, turns, strict=True):
+        await bot.answer(map(bot.greedy, asked.turns))
+    overs = await asyncio.gather(*(bot.play() for bot in bots))
+    assert [over.reason for over in overs] == [PLAYED, PLAYED]

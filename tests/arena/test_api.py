@@ -1,0 +1,252 @@
+"""ArenaService over a real socket, with a real store behind it."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import grpc
+import pytest
+
+from arena.api.server import ApiSettings, serve
+from arena.local import processes, valkey
+from knockbox.v1 import arena_pb2 as pb
+from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
+from referee import deck
+from referee.rules.ruleset import resolve
+from referee.wire.rules import to_proto
+from workers.store import Store, open_store
+
+MANIFEST = b'[bot]\nname = "%s"\ncommand = ["python3", "bot.py"]\n'
+
+
+class Api(NamedTuple):
+    """A running API: a client, its store and folder, and the tournaments that have begun."""
+
+    stub: ArenaServiceStub
+    store: Store
+    data: Path
+    began: list[str]
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[Api]:
+    """An API with an empty store."""
+    with tempfile.TemporaryDirectory(prefix="kbt", dir="/tmp") as short:
+        socket = Path(short) / "s.sock"
+        server = valkey.find(os.environ["PATH"])
+        valkey.claim(tmp_path / "store", server)
+        command = valkey.command(server, tmp_path / "store", socket)
+        process = subprocess.Popen(
+            processes.leash(command, signal.SIGKILL), stdout=subprocess.DEVNULL
+        )
+        store = open_store(valkey.url(_answering(socket)))
+        stop, ready = threading.Event(), threading.Event()
+        began: list[str] = []
+        settings = ApiSettings(
+            listen=f"unix://{short}/a.sock",
+            data=tmp_path / "data",
+            store="",
+            owner="me",
+            watch_every=0.01,
+        )
+        thread = threading.Thread(
+            target=serve, args=(settings, store, began.append, stop, ready.set)
+        )
+        thread.start()
+        assert ready.wait(10)
+        with grpc.insecure_channel(settings.listen) as channel:
+            yield Api(ArenaServiceStub(channel), store, settings.data, began)
+        stop.set()
+        thread.join()
+        store.close()
+        process.kill()
+        process.wait()
+
+
+def _answering(socket: Path) -> Path:
+    for _ in range(100_000):
+        if valkey.lives(socket):
+            return socket
+    raise AssertionError("the server does not answer")
+
+
+def bot(name: str, *more: pb.BotFile, program: bytes = b"pass\n") -> pb.AddBotRequest:
+    files = [
+        pb.BotFile(path="knockbox.toml", content=MANIFEST % name.encode()),
+        pb.BotFile(path="bot.py", content=program),
+    ]
+    return pb.AddBotRequest(name=name, files=[*files, *more])
+
+
+def create(**fields: object) -> pb.CreateTournamentRequest:
+    return pb.CreateTournamentRequest(**{"rules": to_proto(resolve("danish")), **fields})  # pyright: ignore
+
+
+def refused(call: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(grpc.RpcError) as caught:
+        call()
+    error = caught.value
+    assert isinstance(error, grpc.Call)
+    return error.code(), error.details() or ""
+
+
+def test_a_bot_is_kept_as_it_was_sent(api: Api) -> None:
+    """A bot's files lie in a snapshot named by its digest; the same again changes nothing."""
+    added = api.stub.AddBot(bot("ada"))
+    again = api.stub.AddBot(bot("ada"))
+    newer = api.stub.AddBot(bot("ada", program=b"print()\n"))
+    assert (added.added, again.added, newer.added) == (True, False, True)
+    assert (added.bot.version, newer.bot.versions) == (again.bot.version, 2)
+    assert added.bot.owner == "me"
+    snapshot = api.data / "bots" / added.bot.version.removeprefix("sha256:")
+    assert (snapshot / "bot.py").read_bytes() == b"pass\n"
+    assert list((api.data / "incoming").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "code", "words"),
+    [
+        (pb.AddBotRequest(name="ada"), "INVALID_ARGUMENT", "files: knockbox.toml: is missing"),
+        (bot("Ada"), "INVALID_ARGUMENT", "bot.name"),
+        (bot("ada", pb.BotFile(path="../x")), "INVALID_ARGUMENT", "files: ../x"),
+        (bot("ada", pb.BotFile(path="/etc/x")), "INVALID_ARGUMENT", "files: /etc/x"),
+        (
+            bot("ada", pb.BotFile(path="big", content=bytes((16 << 20) + 1))),
+            "INVALID_ARGUMENT",
+            "more than 16 MiB",
+        ),
+        (
+            pb.AddBotRequest(name="eve", files=bot("ada").files),
+            "INVALID_ARGUMENT",
+            "name: 'eve' is not 'ada', as its files say",
+        ),
+    ],
+)
+def test_a_bad_folder_is_refused(
+    api: Api, request_: pb.AddBotRequest, code: str, words: str
+) -> None:
+    """A hostile or mistaken folder is refused with the field, and nothing is written."""
+    status, said = refused(lambda: api.stub.AddBot(request_))
+    assert (status.name, words in said) == (code, True), said
+    assert list((api.data / "bots").iterdir()) == []
+    assert not (api.data.parent / "x").exists()
+
+
+def test_look_alikes_are_taken(api: Api) -> None:
+    """A name that could be mistaken for another is taken."""
+    api.stub.AddBot(bot("bob-1"))
+    status, said = refused(lambda: api.stub.AddBot(bot("b0b_l")))
+    assert (status, "looks like 'bob-1'" in said) == (grpc.StatusCode.ALREADY_EXISTS, True)
+
+
+def test_a_seeded_tournament_begins(api: Api) -> None:
+    """A tournament commits to its secret when it is created, and hides it."""
+    for name in ("ada", "bob", "eve"):
+        api.stub.AddBot(bot(name))
+    made = api.stub.CreateTournament(create(seed="s", units=4, name="cup")).tournament
+    assert (made.tournament_id, made.matches, made.units, made.seed) == ("cup", 3, 4, "s")
+    assert made.commitment == deck.commitment(deck.seed_secret("s"))
+    assert made.secret == b""
+    assert made.rules == to_proto(resolve("danish"))
+    assert [row.bot for row in made.table] == ["ada", "bob", "eve"]
+    assert api.began == ["cup"]
+    assert [
+        one.tournament_id
+        for one in api.stub.ListTournaments(pb.ListTournamentsRequest()).tournaments
+    ] == ["cup"]
+
+
+def test_tournaments_without_a_seed_differ(api: Api) -> None:
+    """Without a seed each tournament draws its own secret."""
+    for name in ("ada", "bob"):
+        api.stub.AddBot(bot(name))
+    first, second = (api.stub.CreateTournament(create()).tournament for _ in range(2))
+    assert first.commitment != second.commitment
+    assert not first.HasField("seed")
+    assert first.units == 64
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"bots": ["ada"]}, "bots: a tournament needs two bots or more, here are 1"),
+        ({"bots": ["ada", "ada"]}, "bots: 'ada' is named twice"),
+        ({"bots": ["ada", "zoe"]}, "bots: no bot 'zoe'"),
+        ({"bots": ["ada", "../x"]}, "bots: no bot '../x'"),
+        ({"units": 1025}, "units: 1,025 are too many"),
+        ({"units": 1000}, "units: a match of 1000 could take"),
+        ({"seed": ""}, "seed: 1 to 64 printable characters"),
+        ({"seed": "\x1b[2J"}, "seed: 1 to 64 printable characters"),
+        ({"name": "A*"}, "name: 'A*' is no name"),
+        ({"format": 9}, "format: 9 is unknown"),
+        ({"rules": None}, "rules: are missing"),
+        ({"rules": pb.Tournament().rules}, "rules."),
+    ],
+)
+def test_a_tournament_that_cannot_be(api: Api, fields: dict[str, object], words: str) -> None:
+    """What cannot be played is refused with the field, and nothing is queued."""
+    for name in ("ada", "bob"):
+        api.stub.AddBot(bot(name))
+    status, said = refused(lambda: api.stub.CreateTournament(create(**fields)))
+    assert (status, words in said) == (grpc.StatusCode.INVALID_ARGUMENT, True), said
+    assert api.began == []
+    assert not api.stub.ListTournaments(pb.ListTournamentsRequest()).tournaments
+
+
+@pytest.mark.parametrize("name", ["nobody", "*", "../x", "a\nb", "", "x" * 10_000])
+def test_unknown_ids(api: Api, name: str) -> None:
+    """Whatever is asked for and is not there is NOT_FOUND, patterns and paths too."""
+    calls: list[Callable[[], object]] = [
+        lambda: api.stub.GetBot(pb.GetBotRequest(name=name)),
+        lambda: api.stub.GetTournament(pb.GetTournamentRequest(tournament_id=name)),
+        lambda: list(api.stub.WatchTournament(pb.WatchTournamentRequest(tournament_id=name))),
+        lambda: list(api.stub.GetReplay(pb.GetReplayRequest(match_id=name))),
+    ]
+    if name:
+        calls.append(lambda: api.stub.ListReplays(pb.ListReplaysRequest(tournament_id=name)))
+    assert {refused(call)[0] for call in calls} == {grpc.StatusCode.NOT_FOUND}
+
+
+def test_nothing_of_a_match_before_it_is_recorded(api: Api) -> None:
+    """A match that was sent out and not recorded shows nothing."""
+    for name in ("ada", "bob"):
+        api.stub.AddBot(bot(name))
+    api.stub.CreateTournament(create(name="cup"))
+    (match,) = api.store.tournaments.fill("cup", 1)
+    (api.data / "replays" / f"{match}.kbr").write_bytes(b"secret")
+    status, said = refused(lambda: list(api.stub.GetReplay(pb.GetReplayRequest(match_id=match))))
+    assert (status, "not recorded yet" in said) == (grpc.StatusCode.FAILED_PRECONDITION, True)
+
+
+def test_watching_tells_what_changes(api: Api) -> None:
+    """Who watches gets the state at once, and again when it has changed."""
+    for name in ("ada", "bob"):
+        api.stub.AddBot(bot(name))
+    api.stub.CreateTournament(create(name="cup"))
+    states = api.stub.WatchTournament(pb.WatchTournamentRequest(tournament_id="cup"))
+    assert next(states).tournament.running == 0
+    (match,) = api.store.tournaments.fill("cup", 1)
+    from workers.store.matches import Limits
+
+    api.store.matches.claim(match, 60_000, Limits())
+    assert next(states).tournament.running == 1
+    states.cancel()
+
+
+def test_new_bots_are_in_the_ratings(api: Api) -> None:
+    """Every bot has a rating, 1500 before its first match."""
+    api.stub.AddBot(bot("ada"))
+    (rating,) = api.stub.ListRatings(pb.ListRatingsRequest()).ratings
+    assert (rating.bot, rating.milli_elo, rating.units) == ("ada", 1_500_000, 0)
+
+
+def test_status_says_where_it_is(api: Api) -> None:
+    """The status names the data folder and the store."""
+    status = api.stub.GetStatus(pb.GetStatusRequest())
+    assert status.data_dir == str(api.data)
+    assert status.store.startswith("valkey ")

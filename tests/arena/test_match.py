@@ -1,0 +1,113 @@
+"""`knockbox match`: two folders, one process, no service; and what reads its replay."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def crashing(folder: Path, name: str = "crasher") -> Path:
+    """A bot that says something nasty and ends."""
+    folder.mkdir()
+    (folder / "knockbox.toml").write_text(
+        f'[bot]\nname = "{name}"\ncommand = ["python3", "bot.py"]\n'
+    )
+    (folder / "bot.py").write_text("print('\\x1b[2Jno luck')\nraise SystemExit(7)\n")
+    return folder
+
+
+def test_a_seeded_match_repeats_itself(knockbox: Knockbox, tmp_path: Path) -> None:
+    """The same seed and bots give the same match, digest included; its replay is proven."""
+    play = (
+        "match",
+        SAMPLES / "greedy",
+        SAMPLES / "random",
+        "--units",
+        "4",
+        "--seed",
+        "x",
+        "--json",
+    )
+    first: dict[str, Any] = json.loads(knockbox(*play).stdout)
+    again: dict[str, Any] = json.loads(knockbox(*play, "--out", "again.kbr").stdout)
+    assert first["digest"] == again["digest"]
+    assert [bot["name"] for bot in first["bots"]] == ["greedy", "random"]
+    assert first["bots"][0]["score"] > first["bots"][1]["score"]
+    assert [bot["forfeits"] for bot in first["bots"]] == [0, 0]
+    assert again["replay"] == "again.kbr"
+    proof = json.loads(knockbox("verify", "--json", first["replay"]).stdout)
+    assert (proof["ok"], proof["error"], proof["records"]) == (True, None, 11)
+
+
+def test_reading_and_proving_a_replay(knockbox: Knockbox, tmp_path: Path) -> None:
+    """A replay is read deal by deal and in short; a flipped byte is found and named."""
+    folder = SAMPLES / "greedy"
+    played = knockbox("match", folder, folder, "--units", "2", "--out", "m.kbr")
+    assert played.returncode == 0, played.stderr
+    shown = knockbox("replay", "show", "m.kbr", "--leg", "1", "--unit", "1")
+    assert "leg 1 unit 1 deal 1" in shown.stdout
+    assert "next: knockbox verify m.kbr" in shown.stderr
+    assert "greedy" in knockbox("replay", "show", "m.kbr", "--games").stdout
+    deal = json.loads(knockbox("replay", "show", "m.kbr", "--json").stdout)
+    assert deal["seats"] == ["greedy", "greedy"]
+    missing = knockbox("replay", "show", "m.kbr", "--unit", "9")
+    assert (missing.returncode, "unit 9" in missing.stderr) == (1, True)
+    content = bytearray((tmp_path / "m.kbr").read_bytes())
+    content[len(content) // 2] ^= 1
+    (tmp_path / "bad.kbr").write_bytes(content)
+    proof = knockbox("verify", "--json", "m.kbr", "bad.kbr")
+    lines = [json.loads(line) for line in proof.stdout.splitlines()]
+    assert proof.returncode == 1
+    assert [(line["file"], line["ok"]) for line in lines] == [("m.kbr", True), ("bad.kbr", False)]
+    assert lines[1]["error"]
+    assert knockbox("replay", "show", "bad.kbr").returncode == 1
+
+
+def test_a_bot_at_fault(knockbox: Knockbox, tmp_path: Path) -> None:
+    """A bot's fault is exit code 3, with its reason and its last words, which cannot act."""
+    said = knockbox("match", crashing(tmp_path / "c"), SAMPLES / "random", "--units", "2")
+    assert said.returncode == 3
+    assert "crasher was at fault: crash in leg 0, exit code 7" in said.stderr
+    assert "no luck" in said.stderr
+    assert "\x1b" not in said.stdout + said.stderr
+
+
+def test_faults_in_json(knockbox: Knockbox, tmp_path: Path) -> None:
+    """The JSON of a match with a fault is whole: forfeits by bot and reasons by leg."""
+    said = knockbox("match", SAMPLES / "random", crashing(tmp_path / "c"), "--units", "2", "--json")
+    bots = json.loads(said.stdout)["bots"]
+    assert said.returncode == 3
+    assert [bot["forfeits"] for bot in bots] == [0, 4]
+    assert bots[1]["reasons"] == ["crash", "crash"]
+
+
+def test_interrupted(
+    environment: dict[str, str], tmp_path: Path, left_over: Callable[[Path], list[int]]
+) -> None:
+    """Ctrl-C ends the match at once with code 130, and no bot is left."""
+    (tmp_path / "slow").mkdir()
+    (tmp_path / "slow" / "knockbox.toml").write_text(
+        '[bot]\nname = "slow"\ncommand = ["sh", "run.sh"]\n'
+    )
+    (tmp_path / "slow" / "run.sh").write_text(f"touch {tmp_path}/started; exec sleep 98\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena.cli", "match", "slow", "slow"],
+        cwd=tmp_path,
+        env={**environment, "TMPDIR": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        while not (tmp_path / "started").exists():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.stderr
+        assert process.stderr.read() == "interrupted\n"
+    assert process.returncode == 130
+    assert left_over(tmp_path) == []

@@ -1,0 +1,173 @@
+"""A whole arena of one machine: up, a tournament, a kill, down."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+SERVICES = ["store", "referee", "api", "worker", "recorder", "reconciler"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Runs commands against one arena with a long path, an empty HOME and a long TMPDIR."""
+    folder = tmp_path_factory.mktemp("arena") / ("x" * 120)
+    folder.mkdir()
+    short = tempfile.mkdtemp(prefix="kbt", dir="/tmp")
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": "",
+        "TMPDIR": str(folder),
+        "XDG_RUNTIME_DIR": short,
+        "KNOCKBOX_DATA": str(folder / "data"),
+        "KNOCKBOX_CHECK_EVERY": "0.1",
+    }
+
+    def run(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "arena.cli", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=environment,
+            cwd=folder,
+            check=False,
+        )
+
+    yield run
+    run("down")
+    shutil.rmtree(short, ignore_errors=True)
+
+
+def states(arena: Run) -> dict[str, dict[str, Any]]:
+    told = json.loads(arena("status", "--json").stdout)
+    return {service["name"]: service for service in told["services"]}
+
+
+@pytest.fixture
+def serving(arena: Run) -> Run:
+    """The same, started."""
+    assert arena("up").returncode == 0
+    return arena
+
+
+def test_up_returns_when_everything_serves(serving: Run) -> None:
+    """`up` returns when all services are healthy; again it says that they run already."""
+    found = states(serving)
+    assert list(found) == SERVICES
+    assert {service["state"] for service in found.values()} == {"healthy"}
+    again = serving("up")
+    assert again.returncode == 0
+    assert again.stderr.startswith("it runs already")
+    assert states(serving) == found
+    lines = serving("status").stdout.splitlines()
+    assert [line.split()[:2] for line in lines[1:]] == [[name, "healthy"] for name in SERVICES]
+
+
+def test_a_second_supervisor_is_refused(serving: Run) -> None:
+    """One data folder has one supervisor."""
+    said = serving("up", "--foreground")
+    assert (said.returncode, "an arena runs already" in said.stderr) == (1, True)
+
+
+def test_a_tournament_from_the_command_line(serving: Run) -> None:
+    """Bots are added, play a round robin, are rated; ratings and replays are proven."""
+    for name in ("greedy", "random", "builder"):
+        assert serving("bot", "add", SAMPLES / name).returncode == 0
+    assert "was there before" in serving("bot", "add", SAMPLES / "greedy").stderr
+    watched = serving(
+        "tournament", "create", "--name", "cup", "--units", "2", "--seed", "s", "--watch"
+    )
+    assert watched.returncode == 0, watched.stderr
+    table = [line.split()[1] for line in watched.stdout.splitlines()[1:]]
+    assert (sorted(table), table[-1]) == (["builder", "greedy", "random"], "random")
+    assert "3 of 3 matches" in watched.stderr
+    shown = json.loads(serving("tournament", "show", "cup", "--json").stdout)
+    assert (shown["state"], shown["recorded"], shown["seed"]) == ("over", 3, "s")
+    assert shown["rules"]["target"] == 100
+    ratings = json.loads(serving("ratings", "--json").stdout)
+    assert [set(one) for one in ratings] == [{"bot", "version", "elo", "units"}] * 3
+    assert ratings[-1]["bot"] == "random"
+    checked = json.loads(serving("ratings", "rebuild", "--check", "--json").stdout)
+    assert (checked["ok"], checked["entries"]) == (True, 3)
+    replays = json.loads(serving("replay", "list", "--json").stdout)
+    proof = serving("verify", *(one["match_id"] for one in replays), "--json")
+    proven = [json.loads(line) for line in proof.stdout.splitlines()]
+    assert [line["ok"] for line in proven] == [True] * 3
+    assert [line["digest"] for line in proven] == [one["digest"] for one in replays]
+    secret = "--secret", shown["secret"]
+    assert serving("verify", replays[0]["replay"], *secret).returncode == 0
+    assert serving("verify", replays[0]["replay"], "--secret", "00" * 32).returncode == 1
+    assert "deal 1" in serving("replay", "show", replays[0]["match_id"]).stdout
+
+
+def test_killed_services_come_back(serving: Run) -> None:
+    """Every service that is killed is started again, and nothing that was known is lost."""
+    before = states(serving)
+    for name in ("store", "worker", "api"):
+        os.kill(before[name]["pid"], signal.SIGKILL)
+    while True:
+        now = states(serving)
+        if all(
+            now[name]["state"] == "healthy" and now[name]["pid"] != before[name]["pid"]
+            for name in ("store", "worker", "api")
+        ):
+            break
+    assert {name: now[name]["restarts"] for name in ("store", "worker", "api")} == {
+        name: before[name]["restarts"] + 1 for name in ("store", "worker", "api")
+    }
+    assert serving("status").returncode == 0
+    assert json.loads(serving("bot", "list", "--json").stdout)
+
+
+def test_down_leaves_nothing(serving: Run, left_over: Callable[[Path], list[int]]) -> None:
+    """`down` ends every process and socket; what was known is there at the next `up`."""
+    data = Path(json.loads(serving("status", "--json").stdout)["data"])
+    runtime = Path(json.loads(serving("status", "--json").stdout)["runtime"])
+    bots = serving("bot", "list", "--json").stdout
+    assert left_over(data) != []
+    assert serving("down").returncode == 0
+    assert left_over(data) == []
+    assert not runtime.exists()
+    assert serving("status").returncode == 4
+    assert "nothing runs" in serving("down").stderr
+    assert serving("up").returncode == 0
+    assert serving("bot", "list", "--json").stdout == bots
+
+
+def test_nothing_outlives_a_killed_supervisor(
+    serving: Run, left_over: Callable[[Path], list[int]]
+) -> None:
+    """When the supervisor itself is killed, its services end by themselves, and `up` works."""
+    told = json.loads(serving("status", "--json").stdout)
+    os.kill(told["pid"], signal.SIGKILL)
+    while left_over(Path(told["data"])):
+        pass
+    assert serving("up").returncode == 0
+    assert {one["state"] for one in states(serving).values()} == {"healthy"}
+
+
+def test_a_store_of_ones_own_that_does_not_answer(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """REDIS_URL is used or refused, never replaced silently."""
+    said = subprocess.run(
+        [sys.executable, "-m", "arena.cli", "up", "--data", str(tmp_path / "d")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**environment, "REDIS_URL": "redis://:secret@127.0.0.1:9/0"},
+        check=False,
+    )
+    assert said.returncode == 4
+    assert said.stderr.startswith("error: REDIS_URL redis://:***@127.0.0.1:9/0 does not answer")

@@ -25,6 +25,7 @@ MOST = 1 << 30
 
 def export(
     replay: Annotated[str, Parameter(help="A replay file, or the id of a recorded match.")],
+    /,
     *,
     format: Annotated[
         Format,
@@ -39,9 +40,9 @@ def export(
     from arena.cli.replay import file_of
     from referee.replay import Replay, ReplayError
 
-    with file_of(replay, data) as path:
+    with file_of(replay, data) as file:
         try:
-            said = _said(Replay.open(path), format)
+            said = _said(Replay.open(file.path), format)
         except ReplayError as error:
             raise CommandError(f"{replay}: {error}") from None
     if out is None:
@@ -59,6 +60,7 @@ def import_(
     file: Annotated[
         Path, Parameter(help="What `export` wrote; its form is seen from its content.")
     ],
+    /,
     *,
     out: Annotated[Path | None, Parameter(help="The replay file; else FILE with .kbr.")] = None,
 ) -> None:

@@ -232,7 +232,10 @@ class Kit:
         self._numbers = itertools.count(1)
 
     def opening(self, **fields: Any) -> match_pb2.Open:
-        """An Open for as many bots as the rules seat; `rules` a preset's name or mapping, `clock`, `units`, `boards`."""
+        """An Open for as many bots as the rules seat.
+
+        `rules` is a preset's name or a mapping; `clock`, `units` and `boards` go into the plan.
+        """
         units = fields.pop("units", 1)
         plan = replay_pb2.Plan(
             units=units,

@@ -1,5 +1,6 @@
 """`knockbox match A B`: two bot folders against each other, with nothing but this process."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,6 +13,7 @@ from arena.cli.options import Json
 from arena.cli.tournament import Rules, Seed, Units
 
 if TYPE_CHECKING:
+    from arena.local.dial import DialIn
     from arena.local.played import Played
     from arena.local.single import Wish
 
@@ -26,8 +28,13 @@ def match(
     boards: Annotated[int, Parameter(help="Most games at once.")] = 64,
     seed: Seed = None,
     clock: Annotated[
-        Literal["normal", "none"], Parameter(help="none: no time runs, for debuggers.")
-    ] = "normal",
+        Literal["normal", "none"] | None,
+        Parameter(help="none: no time runs, as where a bot is started by hand; else normal."),
+    ] = None,
+    seat: Annotated[
+        list[str] | None,
+        Parameter(help="0=dial or 1=dial: you start the first or second bot by hand, each leg."),
+    ] = None,
     out: Annotated[Path | None, Parameter(help="Replay file; else ./replays/MATCH.kbr.")] = None,
     json: Json = False,
 ) -> int:
@@ -37,9 +44,10 @@ def match(
     """
     from arena.local import single
 
-    wish = _wish(a, b, rules, units, boards, seed, clock)
+    wish = _wish(a, b, rules, units, boards, seed, clock, seat or [])
+    runtime = options.settings(None).runtime_base
     try:
-        played = single.play(wish, out, options.settings(None).runtime_base, _progress())
+        played = single.play(wish, out, runtime, _progress(), _tell_way_in)
     except single.SingleError as error:
         _tell_logs(error.logs)
         raise CommandError(str(error)) from None
@@ -55,7 +63,14 @@ def match(
 
 
 def _wish(
-    a: Path, b: Path, rules: str, units: int, boards: int, seed: str | None, clock: str
+    a: Path,
+    b: Path,
+    rules: str,
+    units: int,
+    boards: int,
+    seed: str | None,
+    clock: str | None,
+    seats: list[str],
 ) -> "Wish":
     from arena.cli import folders
     from arena.cli.tournament import ruleset
@@ -67,7 +82,21 @@ def _wish(
     if seed is not None and not (1 <= len(seed) <= 64 and seed.isprintable()):
         raise usage("--seed: 1 to 64 printable characters")
     bots = (folders.read(a), folders.read(b))
-    return Wish(bots, ruleset(rules), units, boards, seed, untimed=clock == "none")
+    ways_in = {"0=dial": 0, "1=dial": 1}
+    for text in seats:
+        if text not in ways_in:
+            raise usage(f"--seat {text}: 0=dial (the first bot) or 1=dial (the second)")
+    by_hand = frozenset(ways_in[text] for text in seats)
+    untimed = clock == "none" or (clock is None and bool(by_hand))
+    return Wish(bots, ruleset(rules), units, boards, seed, untimed, by_hand)
+
+
+def _tell_way_in(way_in: "DialIn") -> None:
+    """What to copy to start a bot by hand."""
+    output.note(f"leg {way_in.leg}: {way_in.bot} is waited for. Start it by hand with")
+    for name, value in way_in.variables.items():
+        output.note(f"  export {name}={shlex.quote(value)}")
+    output.note("(it may come again within the leg; each leg wants a fresh start, with new values)")
 
 
 def _progress() -> Any:

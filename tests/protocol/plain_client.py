@@ -22,7 +22,6 @@ def decide(turn: play_pb2.Turn) -> play_pb2.Action:
     elif may.knocks:
         action.knock.card = cheapest(may.knocks, may.knock_deadwood)
     elif may.discards:
-        action.discard.SetInParent()  # card 0 alone would not set the oneof
         action.discard.card = cheapest(may.discards, may.discard_deadwood)
     elif may.may_take and may.deadwood_if_taken < may.deadwood:
         action.take.SetInParent()

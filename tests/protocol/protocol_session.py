@@ -35,14 +35,17 @@ class Entry(NamedTuple):
 
 def plain(message: Message) -> Message:
     """A copy without what differs each time."""
-    copy = type(message)()
-    copy.CopyFrom(message)
-    if isinstance(copy, play_pb2.PlayRequest):
-        if copy.HasField("join"):
-            copy.join.ticket = TICKET
-    elif copy.HasField("turns"):
-        copy.turns.clock_left_ms = CLOCK_MS
-    return copy
+    if isinstance(message, play_pb2.PlayRequest):
+        request = play_pb2.PlayRequest()
+        request.CopyFrom(message)
+        if request.HasField("join"):
+            request.join.ticket = TICKET
+        return request
+    response = play_pb2.PlayResponse()
+    response.CopyFrom(message)
+    if response.HasField("turns"):
+        response.turns.clock_left_ms = CLOCK_MS
+    return response
 
 
 def write(entries: list[Entry], about: str) -> str:

@@ -1,7 +1,7 @@
 """Least deadwood and the best of eleven discards, against the brute force of the tests.
 
-Rounds are interleaved and timed in CPU seconds; read the ratios, medians over the rounds. Hands are random, or meld-rich: of
-four neighbouring ranks, where sets and runs compete for cards.
+Rounds are interleaved and timed in CPU seconds; read the ratios, medians over the rounds. Hands
+are random, or meld-rich: of four neighbouring ranks, where sets and runs compete for cards.
 """
 
 import random

@@ -28,7 +28,7 @@ EXIT_GRACE_S = 2.0
 
 _CAUSES = {
     grpc.StatusCode.ABORTED: "evicted",
-    grpc.StatusCode.FAILED_PRECONDITION: "refused",
+    grpc.StatusCode.FAILED_PRECONDITION: "evicted",
     grpc.StatusCode.INVALID_ARGUMENT: "refused",
 }
 

@@ -25,6 +25,7 @@ MATCHES = 3
 LIMITS = Limits(attempts=6, alike=3, retry_ms=0, dead_after_ms=3_600_000)
 LASTING = ("replay", "mismatch", "refused")
 numbers = st.integers(1, MATCHES)
+causes = st.sampled_from(["referee", "launcher", "refused"])
 losers = st.lists(st.integers(0, 1), min_size=1, max_size=4)
 
 
@@ -111,7 +112,7 @@ class ExactlyOnce(RuleBasedStateMachine):
     @rule(
         number=numbers,
         late=st.integers(0, 2),
-        cause=st.sampled_from(["referee", "launcher", "refused"]),
+        cause=causes,
     )
     def void(self, number: int, late: int, cause: str) -> None:
         """A worker gives an attempt up."""

@@ -56,7 +56,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         (["statsu"], 2, 'Did you mean "status"'),
         (["status", "--jsn"], 2, "--json"),
         (["up", "now"], 2, "unexpected argument 'now'"),
-        (["tournament", "create", "--units", "0"], 2, "--units is 0: 1 to 1024"),
+        (["tournament", "create", "--units", "0"], 2, "--units is 0: 1 to 1,024"),
         (["tournament", "create", "--units", "many"], 2, "--units"),
         (["tournament", "create", "--rules", "swedish"], 2, "preset"),
         (["tournament", "create", "--rules", "{"], 2, "--rules is no JSON"),

@@ -29,8 +29,6 @@ DREW: Final = 3 << 4
 DISCARDED: Final = 4 << 4
 RESHUFFLED: Final = 5 << 4
 NO_CARD: Final = 255
-# Named once: looking a member up in its class is slow on the way of every event.
-_DRAW, _DISCARD = Phase.DRAW, Phase.DISCARD
 
 
 def apply(deal: Deal, event: Event) -> None:
@@ -39,10 +37,10 @@ def apply(deal: Deal, event: Event) -> None:
 
 
 def _declined(deal: Deal, event: Declined) -> None:
-    _tell(deal, DECLINED | event.seat, NO_CARD)
+    deal.public += bytes((DECLINED | event.seat, NO_CARD))
     deal.turn = _left(deal, event.seat)
     if event.seat == deal.dealer:
-        deal.phase = _DRAW
+        deal.phase = Phase.DRAW
         deal.must_draw = True
 
 
@@ -51,8 +49,8 @@ def _took(deal: Deal, event: Took) -> None:
     deal.hands[seat] |= 1 << card
     deal.discards.pop()
     deal.taken = card
-    deal.phase = _DISCARD
-    _tell(deal, TOOK | seat, card)
+    deal.phase = Phase.DISCARD
+    deal.public += bytes((TOOK | seat, card))
 
 
 def _drew(deal: Deal, event: Drew) -> None:
@@ -62,8 +60,8 @@ def _drew(deal: Deal, event: Drew) -> None:
     del deal.piles[own][at]
     deal.stock_count -= 1
     deal.must_draw = False
-    deal.phase = _DISCARD
-    _tell(deal, DREW | seat, NO_CARD)
+    deal.phase = Phase.DISCARD
+    deal.public += bytes((DREW | seat, NO_CARD))
 
 
 def _discarded(deal: Deal, event: Discarded) -> None:
@@ -72,13 +70,13 @@ def _discarded(deal: Deal, event: Discarded) -> None:
     deal.discards.append(card)
     deal.taken = -1
     deal.turns += 1
-    _tell(deal, DISCARDED | seat, card)
+    deal.public += bytes((DISCARDED | seat, card))
     reason = void_reason(deal, deal.turns)
     if reason:
         _end(deal, void(deal.rules, deal.dealer, reason))
     else:
         deal.turn = _left(deal, seat)
-        deal.phase = _DRAW
+        deal.phase = Phase.DRAW
 
 
 def _knocked(deal: Deal, event: Knocked) -> None:
@@ -88,7 +86,7 @@ def _knocked(deal: Deal, event: Knocked) -> None:
     if deal.rules.knock_discard_face_down:
         deal.hidden = 1
     else:
-        _tell(deal, DISCARDED | seat, card)
+        deal.public += bytes((DISCARDED | seat, card))
     _show(deal, seat, lay_out(deal.hands[seat], melds, deal.book))
     _close(deal, seat, big_gin=False)
 
@@ -118,7 +116,7 @@ def _reshuffled(deal: Deal, event: Reshuffled) -> None:
     deal.piles = [list(reversed(pile)) for pile in event.piles]
     deal.stock_count = sum(map(len, event.piles))
     deal.shuffles += 1
-    _tell(deal, RESHUFFLED | event.seat, NO_CARD)
+    deal.public += bytes((RESHUFFLED | event.seat, NO_CARD))
 
 
 def source(deal: Deal, seat: int) -> tuple[int, int]:
@@ -142,13 +140,6 @@ def void_reason(deal: Deal, turns: int) -> str:
     if deal.stock_count <= 2 and deal.rules.stock_end == "void_at_two":
         return "stock"
     return "turn_cap" if turns >= deal.rules.turn_cap else ""
-
-
-def _tell(deal: Deal, what: int, card: int) -> None:
-    """Everybody sees this happen."""
-    public = deal.public
-    public.append(what)
-    public.append(card)
 
 
 def _left(deal: Deal, seat: int) -> int:
@@ -199,7 +190,7 @@ def _score(deal: Deal, big_gin: bool) -> None:
         deadwood[shown.seat] = shown.deadwood
     if deal.hidden:
         deal.hidden = 0
-        _tell(deal, DISCARDED | deal.knocker, deal.discards[-1])
+        deal.public += bytes((DISCARDED | deal.knocker, deal.discards[-1]))
     _end(
         deal,
         settle(deal.rules, deal.dealer, deal.multiplier, deal.knocker, deadwood, big_gin),

@@ -136,7 +136,9 @@ class Player:
     async def _attempt(self, channel: grpc.aio.Channel, planned: Fixture, claim: Claim) -> str:
         self._log.info("claimed", bots=[bot.name for bot in planned.bots])
         try:
-            async with asyncio.timeout(min(self._timing.longest_s, longest_s(planned))):
+            plan = planned.tournament.plan
+            longest = longest_s(plan.clock, plan.units, len(planned.bots))
+            async with asyncio.timeout(min(self._timing.longest_s, longest)):
                 attempt = await self._hold(channel, planned, claim)
         except Lost:
             self._log.warning("lost")

@@ -1,9 +1,9 @@
 """What a tournament plays next: its matches by number, and how many of them are in the queue."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from referee import deck
 from workers import pairing
@@ -47,12 +47,11 @@ def fixture_of(tournament: Tournament, number: int, match_id: str) -> Fixture:
     )
 
 
-def longest_s(planned: Fixture) -> float:
+def longest_s(clock: Mapping[str, Any], units: int, seats: int) -> float:
     """Most seconds that a match may take: each leg's start, and twice each seat's bank."""
-    plan, seats = planned.tournament.plan, len(planned.bots)
-    if plan.clock.get("untimed"):
+    if clock.get("untimed"):
         return math.inf
-    bank = plan.clock["bank_per_game_ms"] / 1000 * plan.units
+    bank = clock["bank_per_game_ms"] / 1000 * units
     return seats * (30 + seats * 2 * bank) + 60
 
 

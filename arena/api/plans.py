@@ -9,6 +9,7 @@ from referee import deck
 from referee.rules.ruleset import Ruleset, RulesetError, to_json
 from referee.wire import rules as wire
 from workers import pairing
+from workers.schedule import longest_s
 from workers.store.tournaments import Entrant, Plan
 
 UNITS = {2: 64, 3: 24, 4: 16}
@@ -50,12 +51,6 @@ def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> 
     )
 
 
-def longest_s(units: int, rules: Ruleset) -> float:
-    """Most seconds that a match may take: each leg's start, and all thinking of all its seats."""
-    bank = units * CLOCK["bank_per_game_ms"] / 1000
-    return rules.players * (30 + rules.players * 2 * bank) + 60
-
-
 def _matches(bots: int, rules: Ruleset) -> int:
     if bots < rules.players:
         raise invalid("bots", f"a match of these rules seats {rules.players}, here are {bots}")
@@ -77,8 +72,10 @@ def _rules(request: pb.CreateTournamentRequest) -> Ruleset:
 def _units(units: int, rules: Ruleset) -> int:
     if units > UNITS_MOST:
         raise invalid("units", f"{units:,} are too many, {UNITS_MOST:,} at most")
-    if (seconds := longest_s(units, rules)) > LONGEST_S:
-        most = max(n for n in range(1, units) if longest_s(n, rules) <= LONGEST_S)
+    if (seconds := longest_s(CLOCK, units, rules.players)) > LONGEST_S:
+        most = next(
+            n for n in range(units, 0, -1) if longest_s(CLOCK, n, rules.players) <= LONGEST_S
+        )
         raise invalid(
             "units",
             f"a match of {units} could take {seconds / 60:.0f} minutes of thinking, "

@@ -93,6 +93,11 @@ class View:
         return [seat for seat in range(rules.players or 2) if seat % step != mine]
 
     @Lazy
+    def partner(self) -> int | None:
+        """Your partner's seat; None where everybody plays alone."""
+        return (self.me.seat + 2) % 4 if self.me.rules.partnership else None
+
+    @Lazy
     def opponent_known(self) -> list[str]:
         """Cards that opponents hold for certain: taken from the pile and not discarded since."""
         mask = 0
@@ -124,7 +129,7 @@ class View:
 
     @Lazy
     def table(self) -> list[list[str]]:
-        """In a layoff: the melds that you may lay off on; the place in this list is a meld's number.
+        """In a layoff: the melds that you may lay off on; the place in this list is their number.
 
         They are the knocker's, or, where your partner has knocked, those of both opponents.
         """

@@ -2,9 +2,9 @@
 
 `pip install 'knockbox[bench]'` brings OpenSpiel. Rounds are interleaved and timed in CPU seconds
 of this process; read the ratios, medians over the rounds. Hands are random, or meld-rich: ten or
-eleven cards of four neighbouring ranks, where sets and runs compete for cards. Whole deals: our greedy
-policy against itself, and OpenSpiel's own simple bots, both under Oklahoma rules and stepped from
-Python. Their `min_deadwood` of eleven cards is the least over every discard too.
+eleven cards of four neighbouring ranks, where sets and runs compete for cards. Whole deals: our
+greedy policy against itself, and OpenSpiel's own simple bots, both under Oklahoma rules and stepped
+from Python. Their `min_deadwood` of eleven cards is the least over every discard too.
 """
 
 import argparse

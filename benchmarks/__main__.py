@@ -5,7 +5,7 @@ import asyncio
 import json
 import sys
 
-from benchmarks import decisions, kernel
+from benchmarks import decisions, kernel, rules_speed
 
 
 def main() -> int:
@@ -15,9 +15,10 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one object instead of tables")
     asked = parser.parse_args()
     counted = kernel.measure(asked.rounds)
+    compared = rules_speed.measure(asked.rounds)
     played = list(decisions.rows(asyncio.run(decisions.measure(asked.rounds, ["throw", "greedy"]))))
     if asked.json:
-        print(json.dumps({"kernel": counted, "decisions": played}))
+        print(json.dumps({"kernel": counted, "rules": compared, "decisions": played}))
         return 0
     print("Counting hands: suit tables and brute force, microseconds a call")
     for row in counted:
@@ -25,6 +26,7 @@ def main() -> int:
             f"  {row['question']:<15}{row['hands']:<10}{row['tables_us']:8.2f}"
             f"{row['brute_us']:10.1f}   {row['times_faster']:>6,} x faster"
         )
+    print(f"\n{rules_speed.table(compared)}")
     print("\nDecisions through the referee; multiples of a bare gRPC ping-pong of the same bytes")
     for row in played:
         boards = f"{row['boards']:3} boards" if row["boards"] else ""

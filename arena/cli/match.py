@@ -1,5 +1,6 @@
 """`knockbox match A B`: bot folders against each other, with nothing but this process."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,6 +13,7 @@ from arena.cli.options import Json
 from arena.cli.tournament import Rules, Seed, Units
 
 if TYPE_CHECKING:
+    from arena.local.dial import DialIn
     from arena.local.played import Played
     from arena.local.single import Wish
     from workers.sandbox.manifest import BotFolder
@@ -34,8 +36,13 @@ def match(
     boards: Annotated[int, Parameter(help="Most games at once.")] = 64,
     seed: Seed = None,
     clock: Annotated[
-        Literal["normal", "none"], Parameter(help="none: no time runs, for debuggers.")
-    ] = "normal",
+        Literal["normal", "none"] | None,
+        Parameter(help="none: no time runs, as where a bot is started by hand; else normal."),
+    ] = None,
+    seat: Annotated[
+        list[str] | None,
+        Parameter(help="0=dial: you start the first bot by hand, each leg; 1=dial the second …"),
+    ] = None,
     out: Annotated[Path | None, Parameter(help="Replay file; else ./replays/MATCH.kbr.")] = None,
     json: Json = False,
 ) -> int:
@@ -45,9 +52,10 @@ def match(
     """
     from arena.local import single
 
-    wish = _wish(bots, rules, units, boards, seed, clock)
+    wish = _wish(bots, rules, units, boards, seed, clock, seat or [])
+    runtime = options.settings(None).runtime_base
     try:
-        played = single.play(wish, out, options.settings(None).runtime_base, _progress())
+        played = single.play(wish, out, runtime, _progress(), _tell_way_in)
     except single.SingleError as error:
         _tell_logs(error.logs)
         raise CommandError(str(error)) from None
@@ -68,7 +76,8 @@ def _wish(
     units: int | None,
     boards: int,
     seed: str | None,
-    clock: str,
+    clock: str | None,
+    seats: list[str],
 ) -> "Wish":
     from arena.cli.tournament import ruleset
     from arena.local.single import Wish
@@ -80,7 +89,10 @@ def _wish(
             raise usage(f"{name} is {number}: 1 to {most}")
     if seed is not None and not (1 <= len(seed) <= 64 and seed.isprintable()):
         raise usage("--seed: 1 to 64 printable characters")
-    return Wish(_seated(bots, resolved.players), resolved, units, boards, seed, clock == "none")
+    seated = _seated(bots, resolved.players)
+    by_hand = _by_hand(seats, resolved.players)
+    untimed = clock == "none" or (clock is None and bool(by_hand))
+    return Wish(seated, resolved, units, boards, seed, untimed, by_hand)
 
 
 def _seated(bots: tuple[Path, ...], players: int) -> "tuple[BotFolder, ...]":
@@ -93,6 +105,23 @@ def _seated(bots: tuple[Path, ...], players: int) -> "tuple[BotFolder, ...]":
         raise usage(f"these rules have {players} players, here are {len(bots)} bots")
     found = tuple(folders.read(bot) for bot in bots)
     return found * (players // len(bots))
+
+
+def _by_hand(seats: list[str], players: int) -> frozenset[int]:
+    """The bots, by number, that `--seat N=dial` leaves to a person to start."""
+    ways_in = {f"{bot}=dial": bot for bot in range(players)}
+    for text in seats:
+        if text not in ways_in:
+            raise usage(f"--seat {text}: one of {', '.join(ways_in)} (0 is the first bot)")
+    return frozenset(ways_in[text] for text in seats)
+
+
+def _tell_way_in(way_in: "DialIn") -> None:
+    """What to copy to start a bot by hand."""
+    output.note(f"leg {way_in.leg}: {way_in.bot} is waited for. Start it by hand with")
+    for name, value in way_in.variables.items():
+        output.note(f"  export {name}={shlex.quote(value)}")
+    output.note("(it may come again within the leg; each leg wants a fresh start, with new values)")
 
 
 def _progress() -> Any:

@@ -17,6 +17,7 @@ import grpc.aio
 import structlog
 
 from arena.local import played
+from arena.local.dial import DialIn, DialLauncher
 from arena.local.played import LAST_LINES
 from knockbox.v1 import match_pb2, play_pb2
 from referee import deck, service
@@ -25,16 +26,20 @@ from referee.settings import Settings as RefereeSettings
 from workers.attempt import CLOCK, Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
 from workers.host import host_match
 from workers.sandbox import manifest
+from workers.sandbox.launcher import Launcher
 from workers.sandbox.manifest import BotFolder
 from workers.sandbox.processes import ProcessLauncher
 
 UNTIMED = play_pb2.ClockSettings(bank_per_game_ms=0, increment_ms=0, cap_ms=0, untimed=True)
 
 Progress = Callable[[match_pb2.Progress], None]
+Tell = Callable[[DialIn], None]
 
 
 class Wish(NamedTuple):
-    """What is to be played. `seed` None: decks drawn secretly."""
+    """What is to be played. `seed` None: decks drawn secretly. `by_hand`: the places in `bots` of
+    those that are not started here.
+    """
 
     bots: tuple[BotFolder, ...]
     rules: Ruleset
@@ -42,6 +47,7 @@ class Wish(NamedTuple):
     boards: int
     seed: str | None
     untimed: bool
+    by_hand: frozenset[int] = frozenset()
 
 
 class SingleError(Exception):
@@ -52,10 +58,13 @@ class SingleError(Exception):
         self.logs = logs
 
 
-def play(wish: Wish, out: Path | None, runtime_base: Path, progress: Progress) -> played.Played:
+def play(
+    wish: Wish, out: Path | None, runtime_base: Path, progress: Progress, tell: Tell
+) -> played.Played:
     """Play it, and put the replay at `out` (a folder, or a file; None: ./replays).
 
-    `runtime_base` is a short folder for sockets. Raises SingleError.
+    `runtime_base` is a short folder for sockets; `tell` hears, leg by leg, how the bots that are
+    started by hand come in. Raises SingleError.
     """
     match_id = name_of(wish)
     target = _target(out, match_id)
@@ -70,7 +79,9 @@ def play(wish: Wish, out: Path | None, runtime_base: Path, progress: Progress) -
     ):
         began = time.monotonic()
         order = _order(wish, match_id, Path(work))
-        attempt = asyncio.run(_play(order, Path(sockets), Path(work), progress))
+        by_hand = [order.bots[number].folder for number in wish.by_hand]
+        launcher = DialLauncher(ProcessLauncher(Path(work) / "homes"), by_hand, tell)
+        attempt = asyncio.run(_play(order, launcher, Path(sockets), Path(work), progress))
         elapsed = time.monotonic() - began
         shutil.move(attempt.replay_path, target)
     return played.read(target, attempt.logs, wish.seed, elapsed)
@@ -115,7 +126,9 @@ def _order(wish: Wish, match_id: str, work: Path) -> MatchOrder:
     )
 
 
-async def _play(order: MatchOrder, sockets: Path, work: Path, progress: Progress) -> Attempt:
+async def _play(
+    order: MatchOrder, launcher: Launcher, sockets: Path, work: Path, progress: Progress
+) -> Attempt:
     """Referee and driver, side by side, until the match is over."""
     shutdown, ready = asyncio.Event(), asyncio.Event()
     control = f"unix://{sockets / 'c.sock'}"
@@ -127,7 +140,6 @@ async def _play(order: MatchOrder, sockets: Path, work: Path, progress: Progress
     try:
         await _either(referee, ready.wait())
         async with grpc.aio.insecure_channel(control) as channel:
-            launcher = ProcessLauncher(work / "homes")
 
             async def told(message: match_pb2.Progress) -> None:
                 progress(message)

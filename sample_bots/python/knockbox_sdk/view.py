@@ -129,7 +129,7 @@ class View:
 
     @Lazy
     def table(self) -> list[list[str]]:
-        """In a layoff: the melds that you may lay off on; the place in this list is their number.
+        """In a layoff: the melds that you may lay off on; the place here is a meld's number.
 
         They are the knocker's, or, where your partner has knocked, those of both opponents.
         """

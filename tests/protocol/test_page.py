@@ -1,0 +1,68 @@
+"""The page of the protocol leaves nothing out, and its figures are those of the code."""
+
+import re
+from pathlib import Path
+
+import pytest
+import record
+from google.protobuf.descriptor import Descriptor, EnumDescriptor
+
+from knockbox.v1 import cards_pb2, play_pb2
+from referee.account import STALE, STRIKES
+from referee.settings import Settings
+from referee.wire.play import NOTE_BYTES, PROTOCOL
+from workers.attempt import CLOCK, MEMORY
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "protocol.md").read_text()
+FILES = (play_pb2.DESCRIPTOR, cards_pb2.DESCRIPTOR)
+MESSAGES = [found for file in FILES for found in file.message_types_by_name.values()]
+ENUMS = [found for file in FILES for found in file.enum_types_by_name.values()]
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.name)
+def test_every_message_and_field_is_there(message: Descriptor) -> None:
+    """The page names each message that travels and each of its fields."""
+    if not message.fields_by_name:
+        assert f"`{message.name}`" in PAGE
+    for field in message.fields:
+        chosen = field.containing_oneof is not None and field.message_type is not None
+        name = field.message_type.name if chosen else field.name
+        assert re.search(rf"\b{name}\b", PAGE), name
+
+
+@pytest.mark.parametrize("enum", ENUMS, ids=lambda enum: enum.name)
+def test_every_value_is_there(enum: EnumDescriptor) -> None:
+    """The page explains each value of each enum but the ones that are never sent."""
+    for value in enum.values:
+        if value.number:
+            assert f"`{value.name}`" in PAGE
+
+
+def test_the_figures() -> None:
+    """Durations, sizes and counts on the page are the ones in force."""
+    have = Settings(control="", run_dir=Path())
+    for text in (
+        f"**{have.connect:.0f} seconds from its start to its Ready**",
+        f"within {have.connect:.0f} s of the start",
+        f"within the same {1000 * have.step:.0f} ms",
+        f"`Join` came within {have.handshake:.0f} s",
+        f"up to {have.reconnects} times a leg",
+        f"{have.message_base} bytes + {have.message_decision} for each decision",
+        f"| a note | {NOTE_BYTES} bytes |",
+        f"`protocol`, {PROTOCOL} |",
+        f"`bank_per_game_ms` ({CLOCK.bank_per_game_ms})",
+        f"`increment_ms` ({CLOCK.increment_ms})",
+        f"`cap_ms` ({CLOCK.cap_ms})",
+        f"hold {MEMORY >> 20} MB of memory",
+    ):
+        assert text in PAGE, text
+    assert have.grace == 2, "The connection stays at most two seconds longer"
+    assert (STRIKES, STALE) == (3, 20), "Three in a leg; twenty in a leg"
+
+
+def test_the_links() -> None:
+    """What the page links to exists."""
+    for link in re.findall(r"\]\(([\w./-]+)\)", PAGE):
+        assert (ROOT / "docs" / link).exists(), link
+    assert record.PAGE.exists()

@@ -125,11 +125,11 @@ class Table:
 
     def heard(self, seat: int, data: bytes) -> bytes | None:
         """See `bots.Seat`."""
-        if seat in self._faults or self.over.done():
+        if self.over.done():
             return None
         clock = self.clocks[seat]
         now = self._time()
-        if now >= clock.due:
+        if now >= clock.due and seat not in self._faults:
             self._look_at_clock(seat, now)
         if clock.late:
             # The answer that is too late already: nothing in it counts, for or against.

@@ -45,7 +45,10 @@ def match(
     ] = None,
     seat: Annotated[
         list[str] | None,
-        Parameter(help="0=dial: you start the first bot by hand, each leg; 1=dial the second …"),
+        Parameter(
+            negative="",
+            help="0=dial: you start the first bot by hand, each leg; 1=dial the second …",
+        ),
     ] = None,
     out: Annotated[Path | None, Parameter(help="Replay file; else ./replays/MATCH.kbr.")] = None,
     json: Json = False,

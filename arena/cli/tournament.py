@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
 
 app = App(name="tournament")
+app.command("arena.cli.resume:resume", name="resume", help="Play again what was given up.")
 
 UNITS_MOST = 1024
-LOGS = "logs/worker.log in the data folder says more"
+AGAIN = "logs/worker.log in the data folder says more, `knockbox tournament resume {}` plays again"
 
 
 Bots = Annotated[
@@ -204,5 +205,5 @@ def _watch(tournament_id: str, data: "Path | None", *, json: bool) -> int:
         _tell(last)
     output.next_step(f"knockbox replay list --tournament {last.tournament_id}", "its matches")
     if last.dead:
-        raise CommandError(f"{standings.given_up(last)}; {LOGS}")
+        raise CommandError(f"{standings.given_up(last)}; {AGAIN.format(tournament_id)}")
     return Exit.OK

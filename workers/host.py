@@ -62,7 +62,7 @@ async def host_match(
     whatever the two callbacks raise.
     """
     # Named so that whoever finds it knows whether somebody still writes it.
-    prefix = f"{order.match_id}.{order.fence}."
+    prefix = f"{order.match_id}.{order.fence}.".replace(os.sep, "_")
     handle, name = tempfile.mkstemp(suffix=".kbr.part", prefix=prefix, dir=scratch)
     try:
         with os.fdopen(handle, "wb") as file:

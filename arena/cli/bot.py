@@ -193,7 +193,7 @@ def _kept(path: Path) -> list[str]:
     from workers.sandbox.capture import printable
 
     try:
-        return printable(path.read_bytes()).splitlines()
+        return printable(path.read_bytes()).expandtabs().splitlines()
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
 

@@ -1,10 +1,13 @@
 """Counts with their noun, and tables that fit a terminal. No command here; nothing prints."""
 
-import shutil
+import os
 import sys
 from collections.abc import Sequence
 
 PLURALS = {"match": "matches", "entry": "entries"}
+
+USUAL = 80
+"""Columns of a terminal that does not say how many it has."""
 
 
 def many(count: int, noun: str) -> str:
@@ -46,4 +49,7 @@ def room(*, live: bool = False) -> int:
     `live`: on stderr, where what goes on is shown.
     """
     stream = sys.stderr if live else sys.stdout
-    return shutil.get_terminal_size().columns if stream.isatty() else 1 << 20
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL
+    except OSError:  # no terminal
+        return 1 << 20

@@ -168,7 +168,11 @@ class Found(NamedTuple):
 def file_of(replay: str, data: Path | None) -> Iterator[Found]:
     """The replay file that is named, or a recorded match's, fetched."""
     path = Path(replay)
-    if path.is_file():
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise usage(f"{replay[:80]}: {error.strerror}") from None
+    if there:
         yield Found(path)
         return
     if "/" in replay or replay.endswith(".kbr"):

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Mapping
 from importlib import metadata
 
-from arena.local import places, services, state, valkey
+from arena.local import leftovers, places, services, state, valkey
 from arena.local.supervisor import Supervisor
 from arena.local.watch import StartError
 from arena.settings import Settings
+from workers.sandbox import homes
 
 Told = Callable[[state.ArenaState], None]
 
@@ -49,6 +50,7 @@ async def _supervise_locked(
     settings: Settings, environ: Mapping[str, str], serving: Told, stop: asyncio.Event
 ) -> None:
     runtime = places.runtime(settings)
+    leftovers.sweep(settings.runtime_base, leftovers.base())
     plan = services.plan(settings, runtime, environ)
     now = state.ArenaState(
         pid=os.getpid(),
@@ -76,6 +78,4 @@ async def _supervise_locked(
         await supervisor.run(stop, ready)
     finally:
         services.clear(runtime)
-        from workers.sandbox import homes
-
         homes.sweep(settings.data / "work")

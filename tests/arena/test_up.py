@@ -199,6 +199,7 @@ def test_down_leaves_nothing(serving: Run, left_over: Callable[[Path], list[int]
     assert serving("down").returncode == 0
     assert left_over(data) == []
     assert not runtime.exists()
+    assert list((data / "work").iterdir()) == []
     assert serving("status").returncode == 4
     assert "nothing runs" in serving("down").stderr
     assert serving("up").returncode == 0

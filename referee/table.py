@@ -70,8 +70,10 @@ class Table:
         self.leg.deal(decks, min(boards, *wishes))
         self._dealt = True
         self._budgets.clear()
-        self._judge_at = self._time()
-        if not self._faults:
+        if self._faults:
+            # Who failed last may not be the last to fail.
+            self._judge_at = self._time() + self._settings.step
+        else:
             self.leg.open()
         self.step()
 

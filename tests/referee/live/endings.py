@@ -1,0 +1,77 @@
+"""Every way in which a leg can end, as a table: who does what, and whose loss it is.
+
+`python -m tests.referee.live.endings` plays all of it, each case with every seat of the table as
+the one under test, and prints case, seat, expected and got; words given to it choose among the
+cases. The cases are in `endings_alone` and `endings_together`, the steps of their bots in
+`endings_script`, what `expected` says in `endings_stage.ending`.
+"""
+
+import asyncio
+import io
+import sys
+from collections.abc import AsyncIterator, Iterable
+from typing import NamedTuple
+
+from tests.referee.live.endings_alone import alone
+from tests.referee.live.endings_stage import Case, ending
+from tests.referee.live.endings_together import together
+from tests.referee.live.live_kit import running
+
+CASES = (*alone(), *together())
+AT_ONCE = 6
+"""Endings that are played at once; where clocks run out it is two."""
+
+
+class Got(NamedTuple):
+    """What came of a case with one seat as the one under test."""
+
+    case: Case
+    seat: int
+    what: str
+
+    @property
+    def right(self) -> bool:
+        return self.what == self.case.expected
+
+
+async def endings(cases: Iterable[Case]) -> AsyncIterator[Got]:
+    """Play cases with every seat as the one under test, those of equal settings side by side."""
+    groups: dict[str, list[Case]] = {}
+    for case in cases:
+        groups.setdefault(repr(sorted(case.all_settings.items())), []).append(case)
+    for group in groups.values():
+        timed = any("time" in case.expected for case in group)
+        limit = asyncio.Semaphore(2 if timed else AT_ONCE)
+        async with running(io.StringIO(), **group[0].all_settings) as kit:
+
+            async def one(case: Case, seat: int) -> Got:
+                async with limit:
+                    try:
+                        return Got(case, seat, await ending(kit, case, seat))
+                    except Exception as error:  # noqa: BLE001 - it is shown as what came of it
+                        return Got(case, seat, repr(error))
+
+            playing = [
+                asyncio.ensure_future(one(c, seat)) for c in group for seat in range(c.seats)
+            ]
+            for each in playing:
+                yield await each
+
+
+async def main(words: list[str]) -> int:
+    """Print the table. The exit code is 1 where an ending is not as expected."""
+    chosen = [case for case in CASES if all(word in f"{case.phase} {case.name}" for word in words)]
+    print(f"{'case':<50} {'seat':<4} {'expected':<40} got")
+    wrong = number = 0
+    async for got in endings(chosen):
+        number += 1
+        wrong += not got.right
+        name = f"{got.case.phase}: {got.case.name}"
+        mark = "" if got.right else "   <-- not as expected"
+        print(f"{name:<50} {got.seat:<4} {got.case.expected:<40} {got.what}{mark}", flush=True)
+    print(f"{len(chosen)} cases, {number} endings, {wrong} not as expected")
+    return min(wrong, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(sys.argv[1:])))

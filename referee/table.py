@@ -54,6 +54,7 @@ class Table:
         self._dealt = False
         self._faults: dict[int, Fault] = {}
         self._budgets: dict[int, float] = {}
+        self._failed_at = 0.0
         self._judge_at = inf
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = inf
@@ -71,8 +72,7 @@ class Table:
         self._dealt = True
         self._budgets.clear()
         if self._faults:
-            # Who failed last may not be the last to fail.
-            self._judge_at = self._time() + self._settings.step
+            self._judge_at = self._failed_at + self._settings.step
         else:
             self.leg.open()
         self.step()
@@ -208,6 +208,7 @@ class Table:
             self._judge_at = min(self._judge_at, at + self._settings.step)
             self._arm(self._judge_at)
         else:
+            self._failed_at = at
             self._look_round()
 
     def _fail(self, seat: int, fault: Fault) -> None:

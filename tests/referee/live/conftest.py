@@ -16,19 +16,25 @@ Start = Callable[..., Any]
 
 
 @pytest.fixture
-async def start() -> AsyncIterator[Start]:
-    """Starts referees: `await start(grace=0.1)` gives a Kit. Nothing may be left of any."""
+async def no_tasks_left() -> AsyncIterator[None]:
+    """After the test nothing runs that did not run before it."""
     before = _tasks()
+    yield
+    async with asyncio.timeout(5):
+        # gRPC ends its own tasks a moment after the calls that they served.
+        while left := _tasks() - before:
+            await asyncio.wait(left)
+
+
+@pytest.fixture
+async def start(no_tasks_left: None) -> AsyncIterator[Start]:
+    """Starts referees: `await start(grace=0.1)` gives a Kit. Nothing may be left of any."""
     async with AsyncExitStack() as stack:
 
         async def begin(**settings: Any) -> Kit:
             return await stack.enter_async_context(running(**settings))
 
         yield begin
-    async with asyncio.timeout(5):
-        # gRPC ends its own tasks a moment after the calls that they served.
-        while left := _tasks() - before:
-            await asyncio.wait(left)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tests.referee.live.endings_alone import alone
 from tests.referee.live.endings_stage import Case, ending
 from tests.referee.live.endings_together import together
-from tests.referee.live.live_kit import running
+from tests.referee.live.live_kit import Kit, running
 
 CASES = (*alone(), *together())
 AT_ONCE = 6
@@ -43,19 +43,21 @@ async def endings(cases: Iterable[Case]) -> AsyncIterator[Got]:
         timed = any("time" in case.expected for case in group)
         limit = asyncio.Semaphore(2 if timed else AT_ONCE)
         async with running(io.StringIO(), **group[0].all_settings) as kit:
-
-            async def one(case: Case, seat: int) -> Got:
-                async with limit:
-                    try:
-                        return Got(case, seat, await ending(kit, case, seat))
-                    except Exception as error:  # noqa: BLE001 - it is shown as what came of it
-                        return Got(case, seat, repr(error))
-
             playing = [
-                asyncio.ensure_future(one(c, seat)) for c in group for seat in range(c.seats)
+                asyncio.ensure_future(_one(kit, case, seat, limit))
+                for case in group
+                for seat in range(case.seats)
             ]
             for each in playing:
                 yield await each
+
+
+async def _one(kit: Kit, case: Case, seat: int, limit: asyncio.Semaphore) -> Got:
+    async with limit:
+        try:
+            return Got(case, seat, await ending(kit, case, seat))
+        except Exception as error:  # noqa: BLE001 - it is shown as what came of it
+            return Got(case, seat, repr(error))
 
 
 async def main(words: list[str]) -> int:

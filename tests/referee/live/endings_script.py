@@ -147,14 +147,15 @@ async def hear(player: Player) -> None:
 
 async def answer(player: Player) -> None:
     """Answer everything, as a greedy player does."""
-    await player.bot.answer(map(greedy, player.asked))
+    await answer_with(lambda turns: [greedy(turn) for turn in turns])(player)
 
 
 def answer_with(make: Callable[[list[play_pb2.Turn]], list[play_pb2.Action]]) -> Step:
     """Answer with what `make` makes of the questions."""
 
     async def step(player: Player) -> None:
-        await player.bot.answer(make(player.asked))
+        with suppress(aio.AioRpcError, asyncio.InvalidStateError):
+            await player.bot.answer(make(player.asked))
 
     return step
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import grpc
 from grpc import aio
 
-from knockbox.v1 import play_pb2, replay_pb2
+from knockbox.v1 import match_pb2, play_pb2, replay_pb2
 from referee.bots import NOT_ADMITTED, REPLACED, WRONG_PROTOCOL
 from referee.replay import Replay
 from referee.rules.ruleset import resolve
@@ -91,11 +91,29 @@ async def ending(kit: Kit, case: Case, seat: int) -> str:
     result = await worker.done()
     replay = read(worker.replay)
     assert replay.digest == result.digest
+    check_result(result, replay, case.seats)
     said = [told(worker, replay, case, leg, players) for leg, players in enumerate(legs)]
     good = " ".join(["played"] * case.seats) + ": none"
     if case.every_leg:
         return " / ".join(dict.fromkeys(said))
     return "; then ".join([said[0], *(line for line in said[1:] if line != good)])
+
+
+def check_result(result: match_pb2.Result, replay: Replay, seats: int) -> None:
+    """Each bot has forfeited what it failed in; where no unit counts the match is void."""
+    games = [replay.game(unit, leg) for unit, leg in replay.games]
+    forfeits = [
+        sum(
+            game.result.counts and (bot + game.leg) % seats in game.result.faulty_seats
+            for game in games
+        )
+        for bot in range(seats)
+    ]
+    assert [bot.forfeits for bot in result.bots] == forfeits
+    void = {game.unit for game in games if not game.result.counts}
+    whole = {game.unit for game in games} - void
+    reason = play_pb2.REASON_PLAYED if whole else play_pb2.REASON_DOUBLE_FAULT
+    assert result.reason == reason
 
 
 async def play_leg(
@@ -215,6 +233,8 @@ def check_told(player: Player, games: list[replay_pb2.GameResult], reason: int) 
     assert over.reason == reason
     assert (over.won, over.lost, over.drawn) == (won, lost, drawn)
     assert over.not_counted == len(games) - len(winners)
+    absent = play_pb2.REASON_NO_SHOW in player.worker.reasons[player.leg]
+    assert not absent or not over.deals_started
 
 
 def sides(player: Player) -> tuple[tuple[int, ...], ...]:
@@ -245,7 +265,10 @@ def kind(game: replay_pb2.GameResult, role: dict[int, int]) -> str:
     if not game.counts:
         return "void"
     faulty = sorted(role[seat] for seat in game.faulty_seats)
-    assert max(game.places) == game.places[side_of(game, game.faulty_seats[0], len(role))]
+    lost = {side_of(game, seat, len(role)) for seat in game.faulty_seats}
+    assert {game.places[side] for side in lost} == {max(game.places)}
+    if len(lost) == len(game.places) - 1:
+        assert game.winner not in lost
     return "lost" if faulty == [0] else f"lost by {'+'.join(map(str, faulty))}"
 
 

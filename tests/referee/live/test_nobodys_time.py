@@ -1,0 +1,56 @@
+"""Time that the machine or the referee took, and what the others hear of a game broken off."""
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from knockbox.v1 import cards_pb2, match_pb2, play_pb2
+
+pytestmark = pytest.mark.anyio
+PLAYED = play_pb2.REASON_PLAYED
+
+
+def clock(bank: int, cap: int) -> play_pb2.ClockSettings:
+    return play_pb2.ClockSettings(bank_per_game_ms=bank, cap_ms=cap)
+
+
+async def test_a_deal_broken_off_is_told(kit: Any, connect: Any) -> None:
+    """Whoever is left hears of each open deal that it was broken off, whoever fails why."""
+    worker = await kit.host(units=3)
+    bots = await connect(await worker.leg())
+    await bots[0].call.done_writing()
+    overs = await asyncio.gather(bots[0].until_over(), bots[1].until_over())
+    assert [over.reason for over in overs] == [play_pb2.REASON_CRASH, PLAYED]
+    assert {deal.end for deal in overs[1].deals_over} == {cards_pb2.DEAL_END_BROKEN_OFF}
+
+
+async def test_time_that_the_machine_took_is_not_the_bots(kit: Any, connect: Any) -> None:
+    """A bot whose container was held back that long is not late."""
+    worker = await kit.host(clock=clock(60_000, 500))
+    bots = await connect(await worker.leg())
+    others = [asyncio.ensure_future(bot.next()) for bot in bots]
+    await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)
+    seat = 0 if others[0].done() else 1
+    throttled = match_pb2.SeatThrottled(leg=0, seat=seat, total_ms=60_000)
+    await worker.send(seat_throttled=throttled)
+    for _ in range(5):
+        await worker.next("progress")
+    turns = others[seat].result().turns
+    await bots[seat].answer(map(bots[seat].greedy, turns.turns))
+    others[1 - seat].cancel()
+    overs = await asyncio.gather(*(bot.play() for bot in bots))
+    assert [over.reason for over in overs] == [PLAYED, PLAYED]
+
+
+async def test_a_stall_of_the_referee_costs_nobody_time(kit: Any, connect: Any) -> None:
+    """What the referee's own event loop loses is taken off every clock."""
+    worker = await kit.host(units=2, clock=clock(60_000, 300))
+    bots = await connect(await worker.leg())
+    turns = [await bot.turns() for bot in bots]
+    time.sleep(1.0)  # the stall itself: referee and bots share this loop
+    for bot, asked in zip(bots, turns, strict=True):
+        await bot.answer(map(bot.greedy, asked.turns))
+    overs = await asyncio.gather(*(bot.play() for bot in bots))
+    assert [over.reason for over in overs] == [PLAYED, PLAYED]

@@ -71,9 +71,8 @@ class Table:
         self.leg.deal(decks, min(boards, *wishes))
         self._dealt = True
         self._budgets.clear()
-        if self._faults:
-            self._judge_at = self._failed_at + self._settings.step
-        else:
+        self._judge_at = self._failed_at + self._settings.step
+        if not self._faults:
             self.leg.open()
         self.step()
 
@@ -264,8 +263,7 @@ class Table:
         clock, account = self.clocks[seat], self.leg.accounts[seat]
         if not account.pending or clock.asked is not None or seat in self._faults:
             return None
-        line = self.lines[seat]
-        message = None
+        line, message = self.lines[seat], None
         again = len(account.pending) - account.fresh
         if line.ready:
             message, new = self.leg.compose(seat, clock.left_ms, line.wishes.want_deadwood)
@@ -277,8 +275,8 @@ class Table:
         return message
 
     def _arm_all(self) -> None:
-        dues = [clock.due + self._settings.step for clock in self.clocks]
-        self._arm(min([*dues, *self._budgets.values(), self._judge_at]))
+        due = min(clock.due for clock in self.clocks) + self._settings.step
+        self._arm(min([due, *self._budgets.values(), self._judge_at]))
 
     def _arm(self, due: float) -> None:
         if due >= self._timer_due:

@@ -15,7 +15,7 @@ from referee.host import Host
 from referee.settings import Settings
 from referee.table import Table
 
-DEADLINE_S = 5.0
+DEADLINE_S = 20.0
 
 
 class FrozenLoop(asyncio.SelectorEventLoop):

@@ -139,7 +139,7 @@ class Room:
     async def settle(self) -> None:
         """Let faults be judged, and every question arrive; then the models must be right."""
         if any(chair.model.whole_leg for chair in self.chairs) and not self.over:
-            self.loop.now += STEP
+            self.pass_time(STEP)
             await until(lambda: self.over)
         for seat, chair in enumerate(self.chairs):
             if self.over and chair.bot is not None and not chair.bot.call.done():
@@ -147,6 +147,14 @@ class Room:
             elif chair.bot is not None and not self.over:
                 await until(lambda c=chair, s=seat: c.told == self.table.told(s))
         self.check()
+
+    def pass_time(self, seconds: float) -> None:
+        """Move the clock to a moment at which the referee looks at it."""
+        self.loop.now += seconds
+        for chair in self.chairs:
+            model = chair.model
+            if model.asked is not None and self.loop.now >= model.asked + model.limit:
+                model.lapse(self.loop.now)
 
     async def passed(self) -> None:
         """Wait until the referee has seen that time is over for whoever the models say."""

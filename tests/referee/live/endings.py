@@ -9,13 +9,16 @@ cases. The cases are in `endings_alone` and `endings_together`, the steps of the
 import asyncio
 import io
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.referee.live.endings_alone import alone
 from tests.referee.live.endings_stage import Case, ending
 from tests.referee.live.endings_together import together
 from tests.referee.live.live_kit import Kit, running
+from tests.sandbox.process_endings import process_endings
 
 CASES = (*alone(), *together())
 AT_ONCE = 6
@@ -71,7 +74,15 @@ async def main(words: list[str]) -> int:
         name = f"{got.case.phase}: {got.case.name}"
         mark = "" if got.right else "   <-- not as expected"
         print(f"{name:<50} {got.seat:<4} {got.case.expected:<40} {got.what}{mark}", flush=True)
-    print(f"{len(chosen)} cases, {number} endings, {wrong} not as expected")
+    with tempfile.TemporaryDirectory(prefix="kb") as folder:
+        async for program, ends in process_endings(Path(folder), words):
+            for seat, what in enumerate(ends):
+                number += 1
+                wrong += what != program.expected
+                mark = "" if what == program.expected else "   <-- not as expected"
+                name = f"process: {program.name}"
+                print(f"{name:<50} {seat:<4} {program.expected:<40} {what}{mark}", flush=True)
+    print(f"{number} endings, {wrong} not as expected")
     return min(wrong, 1)
 
 

@@ -252,7 +252,7 @@ async def test_a_snapshot_that_is_gone_is_not_the_bots_fault(referee, tmp_path):
 
 
 async def test_what_a_bot_writes_is_gone_in_the_next_leg(referee, tmp_path):
-    """A file that a bot leaves in its folder, home or scratch in one leg is not there in another."""
+    """A file that a bot leaves in any of its folders in one leg is not there in another."""
     marks = """
     import os
     from knockbox_sdk import run

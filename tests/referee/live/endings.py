@@ -3,7 +3,7 @@
 `python -m tests.referee.live.endings` plays all of it, each case with every seat of the table as
 the one under test, and prints case, seat, expected and got; words given to it choose among the
 cases. The cases are in `endings_alone` and `endings_together`, the steps of their bots in
-`endings_script`, what `expected` says in `endings_stage.ending`.
+`endings_script` and `endings_play`, what `expected` says in `endings_stage.ending`.
 """
 
 import asyncio

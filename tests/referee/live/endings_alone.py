@@ -4,40 +4,42 @@ from collections.abc import Iterator
 from typing import Any
 
 from knockbox.v1 import play_pb2
-from tests.referee.live.endings_script import (
+from tests.referee.live.endings_play import (
     IN,
     PLAYS,
+    dies,
+    drop,
+    exits,
+    half_close,
+    hold,
+    lapse,
+    play,
+    play_slowly,
+    play_with,
+    silent,
+    until_deal_over,
+    until_layoff,
+    until_others_hold,
+)
+from tests.referee.live.endings_script import (
     Script,
     answer,
     answer_with,
     connect,
-    dies,
     doubled,
-    drop,
-    exits,
     first_only,
-    half_close,
     hear,
-    hold,
     illegal,
     join,
     join_as_before,
     join_elsewhere,
     knock_at_the_old_door,
-    lapse,
     long_note,
     no_choice,
-    play,
-    play_slowly,
-    play_with,
     ready,
     say,
-    silent,
     strange,
     swapped,
-    until_deal_over,
-    until_layoff,
-    until_others_hold,
 )
 from tests.referee.live.endings_stage import Case
 

@@ -16,7 +16,8 @@ from referee.bots import NOT_ADMITTED, REPLACED, WRONG_PROTOCOL
 from referee.replay import Replay
 from referee.rules.ruleset import resolve
 from referee.verify import verify
-from tests.referee.live.endings_script import PLAYS, Player, Script
+from tests.referee.live.endings_play import PLAYS
+from tests.referee.live.endings_script import Player, Script
 from tests.referee.live.live_kit import Bot, Kit, Worker
 
 Code = grpc.StatusCode

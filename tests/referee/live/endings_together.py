@@ -6,25 +6,20 @@ from typing import Any
 from referee.deck import Decks, seed_secret
 from referee.rules.ruleset import resolve
 from tests.referee.live.endings_alone import HASTY, OUT_OF_MEMORY, REFUSED, TWO, clock
-from tests.referee.live.endings_script import (
+from tests.referee.live.endings_play import (
     IN,
-    answer_with,
-    connect,
     dies,
     evict,
     exits,
     half_close,
-    hear,
-    illegal,
-    join,
     meet,
     play,
     silent,
     stop,
-    strange,
     worker_leaves,
     worker_lost,
 )
+from tests.referee.live.endings_script import answer_with, connect, hear, illegal, join, strange
 from tests.referee.live.endings_stage import Case
 
 

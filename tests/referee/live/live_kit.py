@@ -141,7 +141,7 @@ class Bot:
         self.gone = True
         self.call.cancel()
         if self._reading is not None:
-            await asyncio.wait([self._reading])
+            await asyncio.gather(self._reading, return_exceptions=True)
         await self.channel.close()
 
     async def status(self) -> tuple[grpc.StatusCode, str]:

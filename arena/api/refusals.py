@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import grpc
+import structlog
 
+from workers.sandbox.launcher import lacking
 from workers.store import DOWN, BadName, NameTaken, NotFound, StoreError
 
 
@@ -40,6 +42,21 @@ def answered(context: grpc.ServicerContext) -> Iterator[None]:
         _abort(context, grpc.StatusCode.FAILED_PRECONDITION, str(error))
     except DOWN as error:
         _abort(context, grpc.StatusCode.UNAVAILABLE, f"the store does not answer: {error}")
+    except OSError as error:
+        _log().error("the machine fails", error=str(error))
+        _abort(context, *_of_machine(error))
+
+
+def _of_machine(error: OSError) -> tuple[grpc.StatusCode, str]:
+    """What the arena's machine has too little of, or that something in it does not work."""
+    why = error.strerror or type(error).__name__
+    if lacking(error):
+        return grpc.StatusCode.RESOURCE_EXHAUSTED, f"the arena's machine cannot do it: {why}"
+    return grpc.StatusCode.INTERNAL, f"the arena cannot use one of its files: {why}"
+
+
+def _log() -> structlog.stdlib.BoundLogger:
+    return structlog.get_logger("api")
 
 
 def _abort(context: grpc.ServicerContext, code: grpc.StatusCode, message: str) -> NoReturn:

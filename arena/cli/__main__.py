@@ -21,6 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
+    except UnicodeEncodeError:  # bytes of an argument that are no text: a seed, a name
+        output.note("error: an argument is not UTF-8")
+        return Exit.USAGE
     except Exception as error:  # the last resort: people get a line, never a traceback
         if os.environ.get("KNOCKBOX_TRACEBACK"):
             raise

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
 from arena.cli.options import Data, Json
-from arena.cli.words import many
+from arena.cli.words import fit, many, room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from workers.sandbox.manifest import BotFolder
 
 app = App(name="bot")
+
+HEADERS = ("bot", "version", "Elo", "units", "won", "lost", "drawn", "forfeits")
 
 LAST_LINES = 20
 LOG_NAME = re.compile(r"[0-9]+-leg[0-9]+")
@@ -70,23 +72,21 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         output.as_json([shapes.bot(bot) for bot in bots])
         return
     if bots:
-        output.table(
-            ("bot", "version", "Elo", "units", "won", "lost", "drawn", "forfeits"),
-            [
-                (
-                    bot.name,
-                    short(bot.version),
-                    f"{bot.milli_elo / 1000:.0f}",
-                    str(bot.units),
-                    str(bot.won),
-                    str(bot.lost),
-                    str(bot.drawn),
-                    str(sum(fault.games for fault in bot.faults)),
-                )
-                for bot in bots
-            ],
-            left=2,
-        )
+        rows = [
+            (
+                bot.name,
+                short(bot.version),
+                f"{bot.milli_elo / 1000:.0f}",
+                str(bot.units),
+                str(bot.won),
+                str(bot.lost),
+                str(bot.drawn),
+                str(sum(fault.games for fault in bot.faults)),
+            )
+            for bot in bots
+        ]
+        spare = ("version", "drawn", "lost", "won", "units")
+        output.table(*fit(HEADERS, rows, spare, room(), left=2))
         output.next_step("knockbox tournament create --watch", "plays them against each other")
     else:
         output.note("no bots yet")
@@ -193,7 +193,7 @@ def _kept(path: Path) -> list[str]:
     from workers.sandbox.capture import printable
 
     try:
-        return printable(path.read_bytes()).splitlines()
+        return printable(path.read_bytes()).expandtabs().splitlines()
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
 

@@ -59,6 +59,8 @@ def _said(error: grpc.Call) -> str:
     code, details = error.code(), error.details() or ""
     if CODES.get(code) is Exit.UNREACHABLE:
         return NO_STORE if details.startswith("the store") else NO_ANSWER
+    if details.startswith("the arena"):  # the API's own words
+        return details
     if code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL):
         return "the arena has failed at this; its log, logs/api.log in the data folder, says why"
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED:

@@ -59,11 +59,15 @@ def match(
     fault: its reason and its last words are shown.
     """
     from arena.local import single
+    from arena.local.ending import Ended
 
     wish = _wish(bots, rules, units, boards, seed, clock, seat or [])
     runtime = options.settings(None).runtime_base
     try:
         played = single.play(wish, out, runtime, _progress(), _tell_way_in)
+    except Ended as ended:
+        output.note(f"ended by {ended}")
+        return 128 + ended.number
     except single.SingleError as error:
         _tell_logs(error.logs)
         raise CommandError(str(error)) from None

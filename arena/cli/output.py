@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 def data(text: str = "") -> None:
-    """A line of what was asked for."""
-    print(text, flush=True)
+    """A line of what was asked for; several, where there are line ends in it."""
+    print(_lines(text), flush=True)
 
 
 def as_json(value: Any) -> None:
     """One line of JSON."""
-    data(json.dumps(value, ensure_ascii=False))
+    data(json.dumps(value))  # in ASCII: nothing in it can hide on a terminal
 
 
 def note(text: str = "") -> None:
-    """A line about what goes on."""
-    print(text, file=sys.stderr, flush=True)
+    """A line about what goes on, or several."""
+    print(_lines(text), file=sys.stderr, flush=True)
 
 
 def next_step(command: str, why: str) -> None:
@@ -35,6 +35,11 @@ def next_step(command: str, why: str) -> None:
 def printable(text: str) -> str:
     """`text` with everything replaced that could move a cursor, change its direction or hide."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _lines(text: str) -> str:
+    """Whatever is told may hold the name of a file, an option, or a bot's words."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:

@@ -13,6 +13,7 @@ from cyclopts import App, Parameter
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
 from arena.cli.options import Data, Json, flag, number
+from arena.cli.words import fit, room
 
 if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
@@ -51,20 +52,19 @@ def list_(
     if not found:
         output.note("nothing is recorded yet")
         return
-    output.table(
-        ("match", "bots", "recorded", "score %", "kB"),
-        [
-            (
-                one.match_id,
-                " - ".join(bot.name for bot in one.bots),
-                time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.recorded_ms / 1000)),
-                " : ".join(f"{score / 10_000:.1f}" for score in one.score_millionths),
-                f"{one.size / 1000:.0f}",
-            )
-            for one in found
-        ],
-        left=3,
-    )
+    headers = ("match", "bots", "recorded", "score %", "kB")
+    rows = [
+        (
+            one.match_id,
+            " - ".join(bot.name for bot in one.bots),
+            time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.recorded_ms / 1000)),
+            " : ".join(f"{score / 10_000:.1f}" for score in one.score_millionths),
+            f"{one.size / 1000:.0f}",
+        )
+        for one in found
+    ]
+    spare = ("kB", "recorded")
+    output.table(*fit(headers, rows, spare, room(), left=3))
     output.next_step(f"knockbox replay show {found[0].match_id}", "reads the newest")
 
 
@@ -168,7 +168,11 @@ class Found(NamedTuple):
 def file_of(replay: str, data: Path | None) -> Iterator[Found]:
     """The replay file that is named, or a recorded match's, fetched."""
     path = Path(replay)
-    if path.is_file():
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise usage(f"{replay[:80]}: {error.strerror}") from None
+    if there:
         yield Found(path)
         return
     if "/" in replay or replay.endswith(".kbr"):

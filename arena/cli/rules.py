@@ -1,8 +1,12 @@
-"""`knockbox rules`: JSON lines in and out; a bad line is answered, and the next one read."""
+"""`knockbox rules`: JSON lines in and out; a bad line is answered, and the next one read.
+
+Exit code 0 where every line has its answer: `{"error": …}` is one.
+"""
 
 import json
 import sys
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated, Any, BinaryIO
 
 from cyclopts import App, Parameter
 
@@ -16,7 +20,7 @@ app.command(
 )
 
 LINE_MOST = 1 << 20
-"""Characters in a line."""
+"""Bytes in a line, without its end."""
 
 
 @app.command
@@ -63,26 +67,41 @@ def presets() -> None:
 
 
 def _answer_lines(verb: str, view: int | None = None) -> None:
+    """An answer to each line that is not empty. That all were answered is success, whatever the
+    answers say: one that begins with "error" is an answer too.
+    """
     from referee.scenario import answer
 
-    for text in sys.stdin:
-        if not text.strip():
-            continue
-        line = _read(text)
-        reply = line if "error" in line and len(line) == 1 else answer(verb, line, view)
-        output.as_json(reply)
+    for line in _lines(sys.stdin.buffer):
+        try:
+            found = _read(line)
+        except ValueError as error:
+            output.as_json({"error": {"field": "", "message": str(error)}})
+        else:
+            output.as_json(answer(verb, found, view))
 
 
-def _read(text: str) -> dict[str, Any]:
-    """The object in a line; or an object with nothing but `error`."""
-    if len(text) > LINE_MOST:
-        return _error(f"a line may have {LINE_MOST} characters at most")
+def _lines(source: BinaryIO) -> Iterator[bytes | None]:
+    """Each line as soon as it is there, without empty ones; None for one that is too long."""
+    while line := source.readline(LINE_MOST + 1):
+        if len(line) > LINE_MOST and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = source.readline(LINE_MOST)
+            yield None
+        elif line.strip():
+            yield line
+
+
+def _read(line: bytes | None) -> dict[str, Any]:
+    """The object in a line. Raises ValueError, written for people."""
+    if line is None:
+        raise ValueError(f"a line may have {LINE_MOST} bytes at most")
     try:
-        found = json.loads(text)
+        found = json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8: {error.reason} at byte {error.start}") from None
     except (ValueError, RecursionError) as error:
-        return _error(f"not JSON: {error}")
-    return found if isinstance(found, dict) else _error("not a JSON object")
-
-
-def _error(message: str) -> dict[str, Any]:
-    return {"error": {"field": "", "message": message}}
+        raise ValueError(f"not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError("not a JSON object")
+    return found

@@ -36,7 +36,7 @@ def rows(tournament: pb.Tournament) -> list[tuple[str, ...]]:
 
 def show(tournament: pb.Tournament) -> None:
     """Print the table on stdout."""
-    output.table(*fit(HEADERS, rows(tournament), SPARE, room()), left=2)
+    output.table(*fit(HEADERS, rows(tournament), SPARE, room(), left=2))
 
 
 def progress(tournament: pb.Tournament) -> str:
@@ -102,8 +102,8 @@ def _follow_live(states: Iterable[pb.WatchTournamentResponse]) -> pb.Tournament 
         return None
 
     def frame(tournament: pb.Tournament) -> Group:
-        headers, lines = fit(HEADERS, rows(tournament), SPARE, room(live=True))
-        table = output.drawn(output.table_lines(headers, lines, left=2))
+        fitted = fit(HEADERS, rows(tournament), SPARE, room(live=True), left=2)
+        table = output.drawn(output.table_lines(*fitted))
         table.no_wrap = True
         return Group(Text(f"{tournament.tournament_id}: {progress(tournament)}\n"), table)
 

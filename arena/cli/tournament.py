@@ -9,7 +9,7 @@ from arena.cli import output
 from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json, flag, number
 from arena.cli.rulesets import Rules, named_message
-from arena.cli.words import many
+from arena.cli.words import fit, many, room
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
 
 app = App(name="tournament")
+app.command("arena.cli.resume:resume", name="resume", help="Play again what was given up.")
 
 UNITS_MOST = 1024
-LOGS = "logs/worker.log in the data folder says more"
+AGAIN = "logs/worker.log in the data folder says more, `knockbox tournament resume {}` plays again"
 
 
 Bots = Annotated[
@@ -140,22 +141,21 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         output.note("no tournaments yet")
         output.next_step("knockbox tournament create --watch", "plays all bots")
         return
-    output.table(
-        ("tournament", "state", "rules", "created", "matches", "recorded", "units"),
-        [
-            (
-                one.tournament_id,
-                shapes.state(one),
-                named_message(one.rules),
-                time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.created_ms / 1000)),
-                str(one.matches),
-                str(one.recorded),
-                str(one.units),
-            )
-            for one in found
-        ],
-        left=4,
-    )
+    headers = ("tournament", "state", "rules", "created", "matches", "recorded", "units")
+    rows = [
+        (
+            one.tournament_id,
+            shapes.state(one),
+            named_message(one.rules),
+            time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.created_ms / 1000)),
+            str(one.matches),
+            str(one.recorded),
+            str(one.units),
+        )
+        for one in found
+    ]
+    spare = ("units", "created", "rules")
+    output.table(*fit(headers, rows, spare, room(), left=4))
     output.next_step("knockbox tournament show ID", "the table of one")
 
 
@@ -204,5 +204,5 @@ def _watch(tournament_id: str, data: "Path | None", *, json: bool) -> int:
         _tell(last)
     output.next_step(f"knockbox replay list --tournament {last.tournament_id}", "its matches")
     if last.dead:
-        raise CommandError(f"{standings.given_up(last)}; {LOGS}")
+        raise CommandError(f"{standings.given_up(last)}; {AGAIN.format(tournament_id)}")
     return Exit.OK

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from arena.cli import output
-from arena.cli.errors import Exit, usage
+from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json
 from arena.cli.replay import file_of
 
@@ -34,8 +34,13 @@ def verify(
     given = _given(secret)
     wrong = 0
     for replay in replays:
-        with file_of(replay, data) as found:
-            verdict = proof.verify(found.path, given or found.tournament_secret)
+        try:
+            with file_of(replay, data) as found:
+                verdict = proof.verify(found.path, given or found.tournament_secret)
+        except CommandError as error:
+            if len(replays) == 1:
+                raise
+            verdict = proof.Verdict(ok=False, records=0, error=str(error), digest=b"")
         wrong += not verdict.ok
         if json:
             output.as_json(_as_json(verdict, replay if len(replays) > 1 else None))

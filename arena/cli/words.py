@@ -1,10 +1,13 @@
 """Counts with their noun, and tables that fit a terminal. No command here; nothing prints."""
 
-import shutil
+import os
 import sys
 from collections.abc import Sequence
 
-PLURALS = {"match": "matches", "was": "were"}
+PLURALS = {"match": "matches", "entry": "entries"}
+
+USUAL = 80
+"""Columns of a terminal that does not say how many it has."""
 
 
 def many(count: int, noun: str) -> str:
@@ -18,20 +21,26 @@ def plural(noun: str) -> str:
 
 
 def fit(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], spare: Sequence[str], width: int
-) -> tuple[list[str], list[list[str]]]:
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    spare: Sequence[str],
+    width: int,
+    left: int = 1,
+) -> tuple[list[str], list[list[str]], int]:
     """A table that is at most `width` wide, as far as leaving out columns helps.
 
-    `spare` are the headers that may go, the first one first. Columns are two spaces apart.
+    `spare` are the headers that may go, the first one first. Columns are two spaces apart. The
+    last of the answer is how many are left of the first `left` ones, whose text goes to the left.
     """
-    left = list(range(len(headers)))
-    for header in ("", *spare):
-        left = [column for column in left if not header or headers[column] != header]
-        shown = [[row[column] for column in left] for row in (headers, *rows)]
+    kept = list(range(len(headers)))
+    for header in (None, *spare):
+        kept = [column for column in kept if headers[column] != header]
+        shown = [[row[column] for column in kept] for row in (headers, *rows)]
         widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
         if sum(widths) + 2 * (len(widths) - 1) <= width:
             break
-    return [headers[column] for column in left], [[row[column] for column in left] for row in rows]
+    head, *body = ([row[column] for column in kept] for row in (headers, *rows))
+    return head, body, sum(column < left for column in kept)
 
 
 def room(*, live: bool = False) -> int:
@@ -40,4 +49,7 @@ def room(*, live: bool = False) -> int:
     `live`: on stderr, where what goes on is shown.
     """
     stream = sys.stderr if live else sys.stdout
-    return shutil.get_terminal_size().columns if stream.isatty() else 1 << 20
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL
+    except OSError:  # no terminal
+        return 1 << 20

@@ -1,5 +1,6 @@
 """ArenaService over a real socket, with a real store behind it."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -7,11 +8,12 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import grpc
 import pytest
 
+from arena.api.refusals import answered
 from arena.api.server import ApiSettings, serve
 from arena.local import processes, valkey
 from knockbox.v1 import arena_pb2 as pb
@@ -20,6 +22,7 @@ from referee import deck
 from referee.rules.ruleset import resolve
 from referee.wire.rules import to_proto
 from workers.store import Store, open_store
+from workers.store.matches import Claim, Limits
 
 MANIFEST = b'[bot]\nname = "%s"\ncommand = ["python3", "bot.py"]\n'
 
@@ -223,6 +226,34 @@ def test_nothing_of_a_match_before_it_is_recorded(api: Api) -> None:
     assert (status, "not recorded yet" in said) == (grpc.StatusCode.FAILED_PRECONDITION, True)
 
 
+def test_matches_given_up_are_named(api: Api) -> None:
+    """A tournament names the matches that were given up, each with what ended its last attempt."""
+    for name in ("ada", "bob"):
+        api.stub.AddBot(bot(name))
+    api.stub.CreateTournament(create(name="cup"))
+    (match,) = api.store.tournaments.fill("cup", 1)
+    limits = Limits(attempts=1, alike=1, dead_after_ms=0)
+    claim = api.store.matches.claim(match, 60_000, limits)
+    assert isinstance(claim, Claim)
+    assert api.store.matches.void(match, claim.fence, "referee", limits) == "dead"
+    found = api.stub.GetTournament(pb.GetTournamentRequest(tournament_id="cup")).tournament
+    assert (found.dead, found.state) == (1, pb.TOURNAMENT_STATE_OVER)
+    assert [(one.match_id, one.cause) for one in found.given_up] == [(match, "referee")]
+    (last,) = api.stub.WatchTournament(pb.WatchTournamentRequest(tournament_id="cup"))
+    assert last.tournament == found
+
+
+def test_every_version_of_a_bot_is_listed(api: Api) -> None:
+    """One bot is told with all its versions, the newest first, and when each was added."""
+    for program in (b"pass\n", b"print()\n"):
+        api.stub.AddBot(bot("ada", program=program))
+    found = api.stub.GetBot(pb.GetBotRequest(name="ada")).bot
+    assert (found.versions, found.all_versions[0].version) == (2, found.version)
+    assert all(one.added_ms >= found.added_ms - 60_000 for one in found.all_versions)
+    assert {one.milli_elo for one in found.all_versions} == {1_500_000}
+    assert not found.HasField("last_fault")
+
+
 def test_watching_tells_what_changes(api: Api) -> None:
     """Who watches gets the state at once, and again when it has changed."""
     for name in ("ada", "bob"):
@@ -231,8 +262,6 @@ def test_watching_tells_what_changes(api: Api) -> None:
     states = api.stub.WatchTournament(pb.WatchTournamentRequest(tournament_id="cup"))
     assert next(states).tournament.running == 0
     (match,) = api.store.tournaments.fill("cup", 1)
-    from workers.store.matches import Limits
-
     api.store.matches.claim(match, 60_000, Limits())
     assert next(states).tournament.running == 1
     states.cancel()
@@ -258,8 +287,6 @@ def test_what_was_given_up_is_resumed(api: Api) -> None:
         api.stub.AddBot(bot(name))
     api.stub.CreateTournament(create(name="cup"))
     (match,) = api.store.tournaments.fill("cup", 1)
-    from workers.store.matches import Limits
-
     limits = Limits(attempts=1, dead_after_ms=0)
     api.store.matches.claim(match, 60_000, limits)
     assert api.store.matches.void(match, 1, "referee", limits) == "dead"
@@ -274,3 +301,29 @@ def test_what_was_given_up_is_resumed(api: Api) -> None:
     assert api.store.queue.take_due() == [match]
     unknown = pb.ResumeTournamentRequest(tournament_id="nobody")
     assert refused(lambda: api.stub.ResumeTournament(unknown))[0] == grpc.StatusCode.NOT_FOUND
+
+
+def test_a_folder_that_is_gone_is_told_in_plain_words(api: Api) -> None:
+    """Where the arena's own files fail, the answer says so; it is no exception of the program."""
+    (api.data / "incoming").rmdir()
+    status, said = refused(lambda: api.stub.AddBot(bot("ada")))
+    assert status == grpc.StatusCode.INTERNAL
+    assert said == "the arena cannot use one of its files: No such file or directory"
+
+
+def test_a_full_disk_is_told_as_that() -> None:
+    """A machine with too little of something is told apart from a broken one."""
+
+    class AbortedError(Exception):
+        pass
+
+    class Context:
+        def abort(self, code: grpc.StatusCode, message: str) -> None:
+            raise AbortedError(code, message)
+
+    context: Any = Context()
+    with pytest.raises(AbortedError) as caught, answered(context):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    code, said = caught.value.args
+    assert code == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert said == "the arena's machine cannot do it: No space left on device"

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import pytest
+
 Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
 
 GIN = ["2C", "2D", "2H", "2S", "3H", "4C", "4D", "4S", "AC", "AH", "AS"]
@@ -89,3 +91,31 @@ def test_a_reader_that_has_seen_enough(knockbox: Knockbox) -> None:
     )
     assert asked.stdout.count("\n") == 1
     assert asked.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"cards": "\xff"}',
+        b'{"cards": [' + b" " * 5_000_000,
+        b"[" * 100_000,
+        b'{"error": {"field": "x", "message": "mine"}}',
+        b'{"cards": "\\ud800"}',
+    ],
+)
+def test_no_line_ends_the_answers(line: bytes) -> None:
+    """Bad bytes, endless lines, deep ones and an error of one's own: an error, and the next line.
+
+    All lines were answered, so the exit code is 0.
+    """
+    good = json.dumps({"cards": GIN}).encode()
+    said = subprocess.run(
+        [sys.executable, "-m", "arena.cli", "rules", "deadwood"],
+        input=b"\n".join([good, line, good, b""]),
+        capture_output=True,
+        check=True,
+    )
+    first, bad, last = map(json.loads, said.stdout.splitlines())
+    assert first == last
+    assert (list(bad), "mine" in str(bad)) == (["error"], False)
+    assert said.stderr == b""

@@ -43,7 +43,7 @@ def arena(tmp_path: Path) -> Iterator[Callable[..., int]]:
 
     def start(*scripts: Script) -> int:
         server = grpc.server(ThreadPoolExecutor(2))
-        service = ScriptedApi(list(scripts))
+        service = ScriptedApi(list(scripts))  # pyright: ignore[reportAbstractUsage]
         arena_pb2_grpc.add_ArenaServiceServicer_to_server(service, server)
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()

@@ -22,9 +22,9 @@ def test_singular_and_plural(count: int, noun: str, told: str) -> None:
 def test_a_narrow_terminal_loses_the_least_important_columns() -> None:
     """Columns go in the order given, only as many as must, and never one that is not spare."""
     spare = ("drawn", "score %")
-    assert words.fit(HEADERS, ROWS, spare, 22) == (list(HEADERS), [list(row) for row in ROWS])
+    assert words.fit(HEADERS, ROWS, spare, 22, 2) == ([*HEADERS], [[*row] for row in ROWS], 2)
     assert words.fit(HEADERS, ROWS, spare, 21)[0] == ["", "bot", "score %"]
-    assert words.fit(HEADERS, ROWS, spare, 5) == (["", "bot"], [["1", "ada"], ["2", "bob"]])
+    assert words.fit(HEADERS, ROWS, spare, 5) == (["", "bot"], [["1", "ada"], ["2", "bob"]], 1)
 
 
 @pytest.mark.parametrize(

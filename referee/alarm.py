@@ -27,6 +27,11 @@ class Alarm:
         self._due = inf
         self._left = 0
 
+    @property
+    def near(self) -> bool:
+        """It has been asked to ring soon, and has not yet."""
+        return self._left > 0
+
     def at(self, due: float) -> None:
         """Ring at this moment, if not before; then the alarm is to be set anew."""
         if due >= self._due:

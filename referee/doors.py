@@ -8,7 +8,6 @@ import asyncio
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from pathlib import Path
 
 import grpc
@@ -80,9 +79,8 @@ class Door:
         """End every connection and remove the socket with its folder."""
         if self._server is not None:
             # A call that will not end must not hold up the match; its socket is gone all the same.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_CLOSE_S):
-                    await self._server.stop(0.05)
+            stopping = asyncio.ensure_future(self._server.stop(0.05))
+            await asyncio.wait([stopping], timeout=_CLOSE_S)
         self._socket.unlink(missing_ok=True)
         if self.folder.exists():
             self.folder.rmdir()

@@ -54,6 +54,7 @@ class Table:
         self._dealt = False
         self._faults: dict[int, Fault] = {}
         self._budgets: dict[int, float] = {}
+        self._failed_at = 0.0
         self._judge_at = inf
         self._alarm = Alarm(time, self._ring)
 
@@ -69,7 +70,7 @@ class Table:
         self.leg.deal(decks, min(boards, *wishes))
         self._dealt = True
         self._budgets.clear()
-        self._judge_at = self._time()
+        self._judge_at = self._failed_at + self._settings.step
         if not self._faults:
             self.leg.open()
         self.step()
@@ -207,6 +208,7 @@ class Table:
             self._judge_at = min(self._judge_at, at + self._settings.step)
             self._alarm.at(self._judge_at)
         else:
+            self._failed_at = at
             self._look_round()
 
     def _fail(self, seat: int, fault: Fault) -> None:
@@ -262,8 +264,7 @@ class Table:
         clock, account = self.clocks[seat], self.leg.accounts[seat]
         if not account.pending or clock.asked is not None or seat in self._faults:
             return None
-        line = self.lines[seat]
-        message = None
+        line, message = self.lines[seat], None
         again = len(account.pending) - account.fresh
         if line.ready:
             message, new = self.leg.compose(seat, clock.left_ms, line.wishes.want_deadwood)

@@ -1,33 +1,29 @@
 """Whole attempts: a real referee process, real bot processes, well-behaved and hostile."""
 
 import asyncio
-import hashlib
-import shutil
-import subprocess
-import sys
-import tempfile
 import textwrap
 from collections.abc import Iterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import NamedTuple
 
-import grpc.aio
 import pytest
 
-import sample_bots
-from knockbox.v1 import play_pb2
 from referee.replay import Replay
-from referee.rules.ruleset import resolve
 from referee.verify import verify
-from workers.attempt import Attempt, AttemptVoid, BotSpec, MatchOrder
-from workers.host import host_match
-from workers.sandbox import manifest, processtable
-from workers.sandbox.processes import ProcessLauncher
+from tests.sandbox.attempts import (
+    SAMPLES,
+    Referee,
+    bot,
+    end_referee,
+    left,
+    order,
+    played,
+    sample,
+    start_referee,
+    worker,
+)
+from workers.attempt import AttemptVoid, BotSpec
 
 pytestmark = pytest.mark.anyio
 
-SAMPLES = Path(sample_bots.__path__[0]) / "python"
 PLAYS = """
     if state.knocks:
         return state.knock(state.best_knock)
@@ -36,110 +32,11 @@ run(bot)
 """
 
 
-class Referee(NamedTuple):
-    process: subprocess.Popen[str]
-    address: str
-
-
-def start_referee(connect: float = 30.0) -> Referee:
-    folder = tempfile.mkdtemp(prefix="kb-")  # short: socket paths have 107 bytes
-    address = f"unix://{folder}/control/s"
-    command = [
-        "--control",
-        address,
-        "--run-dir",
-        f"{folder}/run",
-        "--connect",
-        "1.5",
-        "--grace",
-        "0.3",
-    ]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "referee", *command], stderr=subprocess.PIPE, text=True
-    )
-    assert process.stderr is not None
-    assert '"ready"' in process.stderr.readline()
-    return Referee(process, address)
-
-
-def end_referee(referee: Referee) -> None:
-    referee.process.kill()
-    referee.process.communicate()
-    shutil.rmtree(Path(referee.address.removeprefix("unix://")).parents[1])
-
-
 @pytest.fixture(scope="module")
 def referee() -> Iterator[Referee]:
     running = start_referee()
     yield running
     end_referee(running)
-
-
-def sample(tmp_path: Path, name: str) -> BotSpec:
-    return stored(tmp_path, manifest.read(SAMPLES / name))
-
-
-def bot(tmp_path: Path, name: str, source: str, command: str = '["python3", "bot.py"]') -> BotSpec:
-    """A bot of a test's own, with the SDK beside it."""
-    folder = tmp_path / "written" / name
-    folder.mkdir(parents=True)
-    sdk = SAMPLES / "knockbox_sdk"
-    (folder / "knockbox.toml").write_text(
-        f'[bot]\nname = "{name}"\ncommand = {command}\ninclude = ["{sdk}"]\n'
-    )
-    (folder / "bot.py").write_text(textwrap.dedent(source))
-    return stored(tmp_path, manifest.read(folder))
-
-
-def stored(tmp_path: Path, found: manifest.BotFolder) -> BotSpec:
-    folder = tmp_path / "bots" / found.name
-    if not folder.exists():
-        manifest.unpack(found.files, folder)
-    return BotSpec(found.name, manifest.digest(found.files), folder)
-
-
-def order(*bots: BotSpec, **changes) -> MatchOrder:
-    rules = changes.pop("rules", "danish")
-    secret = hashlib.sha256(b"test").digest()
-    name = hashlib.sha256(repr((bots, changes)).encode()).hexdigest()[:20]
-    plain = MatchOrder(name, 1, "", resolve(rules), 2, 64, bots, secret, seeded=True)
-    return plain._replace(**changes)
-
-
-async def nothing(_) -> None:
-    """A callback that keeps nothing."""
-
-
-@asynccontextmanager
-async def worker(referee: Referee, tmp_path: Path):
-    """Plays orders as a worker does."""
-    scratch = tmp_path / "incoming"
-    scratch.mkdir(exist_ok=True)
-    launcher = ProcessLauncher(tmp_path / "work", sample_s=0.05)
-    async with grpc.aio.insecure_channel(referee.address) as channel:
-
-        async def play(order: MatchOrder, on_nonces=nothing, on_progress=nothing) -> Attempt:
-            return await host_match(
-                channel, launcher, order, on_nonces, on_progress, scratch, exit_grace=0.3
-            )
-
-        yield play
-
-
-async def played(referee: Referee, tmp_path: Path, order: MatchOrder) -> Attempt:
-    async with worker(referee, tmp_path) as play:
-        return await play(order)
-
-
-def left(tmp_path: Path) -> list:
-    """What is left of programs and unfinished replays."""
-    work = tmp_path / "work"
-    programs = [
-        each for each in processtable.table().values()
-        if processtable.lives_in(each.pid, str(work)) and not each.zombie
-    ]  # fmt: skip
-    homes = [home for owner in work.iterdir() for home in owner.iterdir()]
-    return programs + homes + list((tmp_path / "incoming").iterdir())
 
 
 @pytest.mark.parametrize("strong", ["greedy", "builder", "gin_hunter"])
@@ -235,53 +132,7 @@ async def test_what_a_bot_sees_fits_together(referee, tmp_path, rules, line):
     assert max(connections) == (4 if line else 1)
 
 
-HOSTILE = {
-    "crash": ("from knockbox_sdk import run\ndef bot(state):\n    1 / 0\nrun(bot)", "crash"),
-    "leaves": ("print('bye')", "crash"),
-    "hangs": ("from knockbox_sdk import run\nimport time\nrun(lambda s: time.sleep(600))", "time"),
-    "eats": (
-        "from knockbox_sdk import run\nimport time\ndef bot(state):\n"
-        "    global food\n    food = bytearray(300 << 20)\n    time.sleep(600)\nrun(bot)",
-        "memory",
-    ),
-    "cheats": (
-        "from knockbox_sdk import run, Action\n"
-        "run(lambda state: Action(state.turn.decision, 'discard', 77))",
-        "illegal",
-    ),
-    "killed": ("import os\nos.kill(os.getpid(), 9)", "crash"),
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-async def test_a_fault_loses_the_bots_own_games_and_nothing_else(referee, tmp_path, name):
-    """A bot that fails loses both legs for its own reason; the other wins, the replay verifies."""
-    await lose(referee, tmp_path, name, *HOSTILE[name])
-
-
-async def test_a_bot_that_never_connects_is_a_no_show(tmp_path):
-    """A program that runs and says nothing loses when its time to connect is over."""
-    impatient = start_referee(connect=4.0)
-    try:
-        await lose(impatient, tmp_path, "absent", "import time\ntime.sleep(600)", "no_show")
-    finally:
-        end_referee(impatient)
-
-
-async def lose(referee: Referee, tmp_path: Path, name: str, source: str, reason: str) -> None:
-    """Play a bot that loses every game for this reason."""
-    clock = play_pb2.ClockSettings(bank_per_game_ms=2000, increment_ms=0, cap_ms=1500)
-    if reason == "memory":
-        clock.bank_per_game_ms = clock.cap_ms = 20_000
-    bots = bot(tmp_path, name, source), sample(tmp_path, "greedy")
-    attempt = await played(referee, tmp_path, order(*bots, units=1, clock=clock, memory=200 << 20))
-    faulty, other = attempt.result.bots
-    assert (faulty.forfeits, faulty.lost, other.won, other.forfeits) == (2, 2, 2, 0)
-    assert {log.reason for log in attempt.logs if log.bot == 0} == {reason}
-    assert {log.reason for log in attempt.logs if log.bot == 1} == {"played"}
-    assert verify(attempt.replay_path).ok
-    attempt.replay_path.unlink()
-    assert left(tmp_path) == []
+HANGS = "from knockbox_sdk import run\nimport time\nrun(lambda s: time.sleep(600))"
 
 
 async def test_a_crash_shows_its_last_lines(referee, tmp_path):
@@ -325,7 +176,7 @@ async def test_output_never_loses_a_game(referee, tmp_path):
 
 async def test_a_cancelled_attempt_leaves_nothing(referee, tmp_path):
     """Cancelling the call in the middle of a leg ends its programs and deletes its replay."""
-    bots = sample(tmp_path, "greedy"), bot(tmp_path, "waits", HOSTILE["hangs"][0])
+    bots = sample(tmp_path, "greedy"), bot(tmp_path, "waits", HANGS)
     running = asyncio.Event()
 
     async def begun(_) -> None:
@@ -355,7 +206,7 @@ async def test_what_a_callback_raises_ends_the_attempt(referee, tmp_path):
 
 async def test_a_later_attempt_evicts_an_earlier_one(referee, tmp_path):
     """The attempt with the higher fence plays on, the other is void as evicted."""
-    slow = bot(tmp_path, "waits", HOSTILE["hangs"][0])
+    slow = bot(tmp_path, "waits", HANGS)
     first = order(slow, sample(tmp_path, "greedy"), match_id="fenced")
     running = asyncio.Event()
 
@@ -376,7 +227,7 @@ async def test_a_later_attempt_evicts_an_earlier_one(referee, tmp_path):
 async def test_a_dead_referee_is_told_as_text(tmp_path):
     """A referee that dies makes the attempt void with the transport's words; nothing is left."""
     own = start_referee()
-    bots = sample(tmp_path, "greedy"), bot(tmp_path, "waits", HOSTILE["hangs"][0])
+    bots = sample(tmp_path, "greedy"), bot(tmp_path, "waits", HANGS)
 
     async def kill(_) -> None:
         own.process.kill()
@@ -398,3 +249,20 @@ async def test_a_snapshot_that_is_gone_is_not_the_bots_fault(referee, tmp_path):
     with pytest.raises(AttemptVoid, match=r"launcher: .*nowhere") as void:
         await played(referee, tmp_path, order(gone, sample(tmp_path, "greedy")))
     assert void.value.logs
+
+
+async def test_what_a_bot_writes_is_gone_in_the_next_leg(referee, tmp_path):
+    """A file that a bot leaves in any of its folders in one leg is not there in another."""
+    marks = """
+    import os
+    from knockbox_sdk import run
+    marks = [os.path.join(each, "mark") for each in (".", os.environ["HOME"], os.environ["TMPDIR"])]
+    print([os.path.exists(mark) for mark in marks])
+    for mark in marks:
+        open(mark, "w").close()
+    """
+    source = textwrap.dedent(marks) + "def bot(state):" + PLAYS
+    bots = bot(tmp_path, "marks", source), sample(tmp_path, "greedy")
+    attempt = await played(referee, tmp_path, order(*bots, units=1))
+    said = [log.output.text() for log in attempt.logs if log.bot == 0]
+    assert said == ["[False, False, False]\n"] * 2

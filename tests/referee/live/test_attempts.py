@@ -74,29 +74,6 @@ async def test_the_first_message_is_open(kit: Any) -> None:
     assert (await worker.status())[0] == INVALID
 
 
-@pytest.mark.parametrize("how", ["half-close", "cancel", "stop"])
-async def test_without_its_worker_an_attempt_is_void(kit: Any, connect: Any, how: str) -> None:
-    """The end of the worker's stream, or its word, takes the whole attempt down."""
-    worker = await kit.host(units=3)
-    bots = await connect(await worker.leg())
-    await bots[0].next()
-    if how == "half-close":
-        await worker.call.done_writing()
-    elif how == "cancel":
-        worker.call.cancel()
-    else:
-        await worker.send(stop=match_pb2.Stop(why="enough"))
-    if how != "cancel":
-        assert (await worker.status())[0] == grpc.StatusCode.CANCELLED
-    for one in bots:
-        while await one.next() is not None:
-            pass
-        assert one.over is None
-    async with asyncio.timeout(5):
-        while kit.sockets():
-            await asyncio.sleep(0.01)
-
-
 async def test_a_higher_fence_evicts(kit: Any, connect: Any) -> None:
     """A later attempt ends the earlier one; an earlier or the same one is refused."""
     old = await kit.host(match_id="m", fence=3)
@@ -191,3 +168,17 @@ async def test_a_failure_of_the_referee_is_nobodys_loss(
     await asyncio.wait(playing)
     assert all("KC" not in str(task.exception()) for task in playing)
     assert all(one.over is None for one in bots)
+
+
+async def test_who_fails_just_before_the_deal_is_not_alone(start: Any, bot: Any) -> None:
+    """A failure that the first deal waited for is judged with one that comes close behind it."""
+    kit = await start(step=2.0)
+    worker = await kit.host(seeded=False)
+    doors = await worker.leg()
+    await bot(doors[1]).join()
+    await worker.exited(0, 0, code=1)
+    await worker.next("nonces")
+    await worker.send(nonces_kept=match_pb2.NoncesKept())
+    await worker.next("progress")
+    await worker.exited(0, 1, code=1)
+    assert await worker.leg_over() == [play_pb2.REASON_CRASH] * 2

@@ -90,16 +90,6 @@ def whole(deal: play_pb2.DealStarted, turn: play_pb2.Turn) -> bool:
     return (pile[-1] if pile else None) == (turn.top if turn.HasField("top") else None)
 
 
-async def test_the_clock_runs_for_a_bot_that_is_away(kit: Any, bot: Any, connect: Any) -> None:
-    """Losing the connection stops no clock."""
-    clock = play_pb2.ClockSettings(bank_per_game_ms=60_000, cap_ms=150)
-    worker = await kit.host(units=2, clock=clock)
-    bots = await connect(await worker.leg())
-    await bots[0].drop()
-    assert (await bots[1].play()).won == 2
-    assert await worker.leg_over() == [play_pb2.REASON_TIME, PLAYED]
-
-
 async def test_a_second_connection_replaces_the_first(kit: Any, bot: Any) -> None:
     """The newest connection has the seat; the older one is told so."""
     worker = await kit.host()

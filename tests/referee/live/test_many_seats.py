@@ -58,30 +58,3 @@ async def test_one_of_three_loses_by_its_fault(kit: Any, connect: Any, verify: A
         assert (result.counts, result.reason, list(result.faulty_seats)) == (True, CRASH, [1])
         assert list(result.places) == [1, 3, 1]
         assert not result.HasField("winner")
-
-
-async def test_two_of_three_at_once_lose_to_the_third(kit: Any, connect: Any, verify: Any) -> None:
-    """Who is not at fault wins, however many of the others fail in one step."""
-    for result in await forfeited(kit, connect, verify, "three_handed", (0, 2)):
-        assert (result.counts, result.winner, list(result.faulty_seats)) == (True, 1, [0, 2])
-        assert list(result.places) == [2, 1, 2]
-
-
-async def test_all_of_three_at_once_are_void(kit: Any, connect: Any, verify: Any) -> None:
-    """Where everybody fails in one step the game counts for nobody."""
-    for result in await forfeited(kit, connect, verify, "three_handed", (0, 1, 2)):
-        assert (result.counts, result.reason) == (False, play_pb2.REASON_DOUBLE_FAULT)
-
-
-async def test_a_partner_loses_for_both(kit: Any, connect: Any, verify: Any) -> None:
-    """A side loses by the fault of either of its seats, or of both."""
-    for leavers in ((2,), (0, 2)):
-        for result in await forfeited(kit, connect, verify, "partnership", leavers):
-            assert (result.winner, list(result.faulty_seats)) == (1, list(leavers))
-            assert list(result.places) == [2, 1]
-
-
-async def test_partners_on_both_sides_are_void(kit: Any, connect: Any, verify: Any) -> None:
-    """A fault on each side in one step leaves no side to win."""
-    for result in await forfeited(kit, connect, verify, "partnership", (0, 3)):
-        assert not result.counts

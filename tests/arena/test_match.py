@@ -84,7 +84,7 @@ def test_a_bot_at_fault(knockbox: Knockbox, tmp_path: Path) -> None:
 
 def test_a_silent_match_leaves_no_logs(knockbox: Knockbox, tmp_path: Path) -> None:
     """Where no bot prints anything the replay lies alone."""
-    assert knockbox("match", SAMPLES / "random", "--units", "1").returncode == 0
+    assert knockbox("match", SAMPLES / "greedy", "--units", "1").returncode == 0
     assert [path.suffix for path in (tmp_path / "replays").iterdir()] == [".kbr"]
 
 
@@ -93,9 +93,11 @@ def test_a_clock_that_ran_out(knockbox: Knockbox, tmp_path: Path) -> None:
     slow = crashing(tmp_path / "slow", "slow")
     shutil.copytree(SAMPLES / "knockbox_sdk", slow / "knockbox_sdk")
     (slow / "bot.py").write_text(
-        "import time\nfrom knockbox_sdk import run\nrun(lambda state: time.sleep(60))\n"
+        "import time\nfrom knockbox_sdk import run\n\n"
+        "def bot(state):\n    time.sleep(5.2 * state.seat)\n    return state.otherwise()\n\n"
+        "run(bot)\n"
     )
-    said = knockbox("match", SAMPLES / "random", slow, "--units", "1", timeout=100)
+    said = knockbox("match", SAMPLES / "greedy", slow, "--units", "1", timeout=100)
     assert said.returncode == 3
     assert "slow was at fault: time in leg 0 (5 s bank used up; --clock none" in said.stderr
 
@@ -127,7 +129,7 @@ def test_the_newest_replay_is_shown(knockbox: Knockbox, tmp_path: Path) -> None:
     """Without a file the newest replay here is shown; of several none is guessed."""
     assert "./replays has none" in knockbox("replay", "show").stderr
     for seed in ("a", "b"):
-        knockbox("match", SAMPLES / "random", "--units", "1", "--seed", seed)
+        knockbox("match", SAMPLES / "greedy", "--units", "1", "--seed", seed)
     newest = max((tmp_path / "replays").iterdir(), key=lambda path: path.stat().st_mtime_ns)
     shown = knockbox("replay", "show")
     assert shown.stdout.startswith(f"Match {newest.stem}, ")
@@ -138,7 +140,7 @@ def test_the_newest_replay_is_shown(knockbox: Knockbox, tmp_path: Path) -> None:
 def test_rules_of_ones_own_are_named_as_they_are(knockbox: Knockbox, tmp_path: Path) -> None:
     """Rules from a file are named by their preset and by what they change."""
     (tmp_path / "r.json").write_text('{"preset": "german", "target": 150}')
-    said = knockbox("match", SAMPLES / "random", "--units", "1", "--rules", "r.json")
+    said = knockbox("match", SAMPLES / "greedy", "--units", "1", "--rules", "r.json")
     assert said.stderr.startswith("1 unit in ")
     assert "rules: german, target 150;" in said.stderr
 

@@ -16,7 +16,7 @@ from referee.rules.cards import PACK, mask, members, parse
 from referee.rules.deal import Deal, Dealing, Phase, act, start
 from referee.rules.fields import Ruleset, RulesetError
 from referee.rules.game import Game
-from referee.rules.ruleset import PRESETS, resolve, to_json
+from referee.rules.ruleset import resolve, to_json
 from referee.rules.view import options_of
 from tests.rules import chance as chances
 from tests.rules.model.rulesets import ruleset
@@ -27,7 +27,7 @@ TABLES = {"two": (2, False), "three": (3, False), "four": (4, False), "partners"
 STYLES = ("greedy", "greedy", "eager", "random", "trader")
 
 SHARE = settings().max_examples / 100
-"""1, or 10 where hypothesis is asked for ten times as many examples."""
+"""1, or more where hypothesis is asked for more examples than by default."""
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -149,6 +149,3 @@ def game_of(
         assert deal is not None and deal.outcome is not None
         game.record(deal.outcome)
     return game
-
-
-NAMES = tuple(PRESETS)

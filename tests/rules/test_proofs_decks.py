@@ -25,7 +25,7 @@ from tests.rules.proof_play import SHARE, shuffle_of
 
 SEATS = (2, 3, 4)
 DECKS = round(6_000 * SHARE)
-DEALS = round(2_500 * SHARE)
+DEALS = round(1_500 * SHARE)
 
 
 def quantile(degrees: int, beyond: float) -> float:

@@ -154,7 +154,7 @@ def judge_deal(deal: Deal, big: bool) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-@tried(400)
+@tried(200)
 @given(seed=seeds)
 def test_played_deals_are_scored_as_written(table: str, seed: int, cases: Counter[str]) -> None:
     """The points of a deal follow, payment by payment, from the hands that were shown."""
@@ -193,7 +193,7 @@ def judge_game(game: Game, outcomes: list[Outcome]) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-@tried(25)
+@tried(15)
 @given(seed=seeds)
 def test_games_add_up_as_written(table: str, seed: int, cases: Counter[str]) -> None:
     """Totals of a game are its deals' points, its boxes, the game bonus and the shutout."""

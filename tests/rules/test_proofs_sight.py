@@ -221,7 +221,7 @@ def watch(chance: Random, rules: Ruleset, cases: Counter[str], moments: Counter[
 
 
 @pytest.mark.parametrize("table", TABLES)
-@tried(150)
+@tried(100)
 @given(seed=seeds)
 def test_hidden_cards_leave_no_trace(table: str, seed: int, cases: Counter[str]) -> None:
     """Sight, questions, refusals and messages are the same bytes whatever the hidden cards are."""

@@ -17,8 +17,8 @@ from rules_models import every_action
 
 from knockbox.v1 import play_pb2
 from referee.board import Board
-from referee.rules.actions import Action, Discard, Knock
-from referee.rules.cards import PACK, members
+from referee.rules.actions import Action, BigGin, Discard, Knock, LayOff
+from referee.rules.cards import PACK, mask, members
 from referee.rules.deal import Deal, Dealing, Illegal, Phase, decide
 from referee.rules.fields import Ruleset
 from referee.rules.view import seen, view
@@ -26,7 +26,6 @@ from referee.wire.play import deal_over, deal_started, put_turn
 from tests.rules.proof_play import TABLES, Dealt, rich_deal, seeds, some_action, some_rules, tried
 
 Swap = dict[int, int]
-_RESHUFFLED = 5 << 4
 
 
 class Rigged:
@@ -46,29 +45,41 @@ class Rigged:
 
 
 class Knowledge:
-    """Of every card whose place a seat cannot know: the shuffle that it lies hidden since."""
+    """Of every card whose place a seat cannot know: the shuffle that it lies hidden since.
+
+    Kept by what the rules say that everybody sees, and not by what the engine makes public: a leak
+    there would else count as knowledge.
+    """
 
     def __init__(self, deal: Deal, seat: int) -> None:
         self.seat = seat
-        self.read = 0
+        self.shuffles = 0
         self.since = dict.fromkeys(range(PACK), 0)
-        self.learn(deal)
-        del self.since[deal.upcard]
+        self.forget(deal.hands[seat] | 1 << deal.upcard)
 
-    def learn(self, deal: Deal) -> None:
-        """Take in all that has happened since."""
-        events = deal.public[self.read :]
-        self.read = len(deal.public)
-        for kind, card in zip(events[::2], events[1::2], strict=True):
-            if card < PACK:
-                self.since.pop(card, None)
-            elif kind & 0xF0 == _RESHUFFLED:
-                stock = [card for pile in deal.piles for card in pile]
-                self.since.update(dict.fromkeys(stock, deal.shuffles))
-        shown = [spread.unmatched | sum(spread.melds) for spread in deal.spreads]
-        for cards in (deal.hands[self.seat], *shown):
-            for card in members(cards):
-                self.since.pop(card, None)
+    def forget(self, cards: int) -> None:
+        """These cards are known now."""
+        for card in members(cards):
+            self.since.pop(card, None)
+
+    def learn(self, deal: Deal, who: int, action: Action) -> None:
+        """Take in what `who` did; `deal` is as it stands after that.
+
+        What is taken from the pile was known before, and what others draw stays unknown.
+        """
+        self.forget(deal.hands[self.seat])
+        if isinstance(action, (Knock, BigGin, LayOff)):
+            self.forget(deal.hands[who])
+        face_down = isinstance(action, Knock) and deal.rules.knock_discard_face_down
+        if isinstance(action, (Discard, Knock)) and not face_down:
+            self.forget(1 << action.card)
+        if deal.outcome is not None and deal.outcome.end != "void":
+            for hand in (*deal.hands, mask(deal.discards)):
+                self.forget(hand)
+        if deal.shuffles > self.shuffles:
+            self.shuffles = deal.shuffles
+            stock = [card for pile in deal.piles for card in pile]
+            self.since.update(dict.fromkeys(stock, deal.shuffles))
 
     def swaps(self, chance: Random) -> dict[int, Swap]:
         """By shuffle, the hidden cards exchanged at random among their places."""
@@ -183,10 +194,11 @@ class Trial:
         if deal.outcome is not None:
             return False
         action = some_action(self.chance, deal, self.eager)
+        who = deal.turn
         step(self.board, action)
         self.actions.append(action)
         for known in self.known:
-            known.learn(deal)
+            known.learn(deal, who, action)
         return True
 
     def compare(self, cases: Counter[str], seen_moments: Counter[str]) -> None:

@@ -7,6 +7,7 @@ this file.
 """
 
 import ast
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -422,3 +423,13 @@ def test_an_undercut_that_reaches_the_target_wins() -> None:
     assert result and (result.winner, result.places) == (1, (2, 1))
     assert result.points == (0, 30)
     assert result.totals == (0, (30 + 25 + 100) * 2)
+
+
+def test_the_page_names_tests_that_there_are() -> None:
+    """Every file in the table of proofs exists, and every file of proofs is in the table."""
+    page = (TESTS.parent / "docs" / "architecture.md").read_text()
+    chapter = page.partition("## How the rules are proved")[2]
+    named = re.findall(r"`(tests/\w+/)?(test_\w+\.py)`", chapter)
+    files = {TESTS.parent / (folder or "tests/rules/") / name for folder, name in named}
+    assert all(file.is_file() for file in files)
+    assert files >= set((TESTS / "rules").glob("test_proofs_*.py"))

@@ -31,7 +31,7 @@ from referee.rules.ruleset import resolve
 from referee.wire.rules import to_proto
 
 METHOD = "/knockbox.v1.PlayService/Play"
-AIMS = {1: 0.8, 16: 6.0, 64: 15.0}
+AIMS = {"throw 1": 0.85, "throw 16": 7.0, "throw 64": 18.0, "greedy 64": 13.0}
 UNITS = {1: 64, 16: 512, 64: 1024}
 PING = 6000
 
@@ -125,6 +125,7 @@ async def run_ping(address: str) -> None:
         await context.read()
         await context.write(b"")
         await context.read()
+        start = time.monotonic()
         for number in range(PING + PING // 10):
             if number == PING // 10:
                 start = time.monotonic()
@@ -259,7 +260,7 @@ def rows(rates: dict[str, list[float]]) -> Iterator[dict[str, Any]]:
             "boards": int(boards) if boards else None,
             "per_second": round(statistics.median(values)),
             "ratio": round(statistics.median(ratios), 2),
-            "aim": AIMS.get(int(boards)) if kind == "throw" else None,
+            "aim": AIMS.get(case),
         }
 
 
@@ -284,7 +285,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     print("Decisions a second through the referee, two bots; ratio to a bare gRPC ping-pong")
     for row in table:
-        aim = f"aim {row['aim']:4.1f}" if row["aim"] else ""
+        aim = f"aim {row['aim']:5.2f}" if row["aim"] else ""
         print(
             f"  {row['case']:<10}{row['boards'] or '':>3} boards "
             f"{row['per_second']:>8}/s  {row['ratio']:6.2f} x  {aim}"

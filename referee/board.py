@@ -36,6 +36,7 @@ class Board:
         "_counts",
         "_decks",
         "_games",
+        "_ids",
         "_leg",
         "_log",
         "asked",
@@ -70,6 +71,7 @@ class Board:
         self._counts = [0] * rules.players
         self._decks = decks
         self._games = games
+        self._ids = _IDS - _IDS % games
         self._leg = leg
         self._log = GameLog(unit, leg, dealer)
 
@@ -93,7 +95,7 @@ class Board:
         seat = self.deal.turn
         count = self._counts[seat]
         self._counts[seat] = count + 1
-        self.decision = (count * self._games + self.number) % (_IDS - _IDS % self._games)
+        self.decision = (count * self._games + self.number) % self._ids
         self.seat = seat
         self.asked = False
         return seat
@@ -104,10 +106,7 @@ class Board:
         known = len(deal.public)
         events = act(deal, action)
         self.told[self.seat] = known
-        log = self._log
-        for event in events:
-            log.event(event, note)
-            note = ""
+        self._log.decided(events, note)
 
     def end_deal(self) -> None:
         """Enter the deal that is over into the game."""

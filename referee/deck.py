@@ -106,7 +106,8 @@ class Decks:
         _shuffle(pack, _words(self._leg_key(leg), b"deck", unit, deal))
         size, dealt = self._hand_size, self._hand_size * self._players
         hands = tuple(
-            sum(1 << card for card in pack[start : start + size]) for start in range(0, dealt, size)
+            sum([1 << card for card in pack[start : start + size]])
+            for start in range(0, dealt, size)
         )
         return Dealing(hands, pack[dealt], self._cut(pack[dealt + 1 :]), self._pile_of)
 

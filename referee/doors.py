@@ -4,9 +4,11 @@ Behind such a door is PlayService and nothing else. Who may come in is asked her
 inside is `referee.bots`.
 """
 
+import asyncio
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import grpc
@@ -20,6 +22,7 @@ Handler = Callable[[object, Context], Awaitable[None]]
 SOCKET_PATH_BYTES = 107
 _SERVICE = "knockbox.v1.PlayService"
 _STREAMS = 8
+_CLOSE_S = 2.0
 
 
 class SocketPathError(ValueError):
@@ -76,7 +79,10 @@ class Door:
     async def close(self) -> None:
         """End every connection and remove the socket with its folder."""
         if self._server is not None:
-            await self._server.stop(0.05)
+            # A call that will not end must not hold up the match; its socket is gone all the same.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CLOSE_S):
+                    await self._server.stop(0.05)
         self._socket.unlink(missing_ok=True)
         if self.folder.exists():
             self.folder.rmdir()

@@ -46,7 +46,7 @@ def greedy(deal: Deal, _: Below) -> Action:
         return _LAY_OFF
     if not deal.must_draw:
         # Where the card itself would be the best discard, the count stays as it is.
-        least, _card = best_discard(hand | 1 << deal.top, book)
+        least, _card = best_discard(hand | 1 << deal.discards[-1], book)
         if least < deadwood(hand, book):
             return _TAKE
     return _DECLINE if phase is _OFFER else _DRAW

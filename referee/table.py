@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from knockbox.v1 import play_pb2
 from referee.account import STALE, STRIKES, Fault
+from referee.alarm import Alarm
 from referee.bots import Line
 from referee.clock import SeatClock, Verdict
 from referee.leg import Leg
@@ -48,15 +49,13 @@ class Table:
         """Done when every seat has said Ready or failed."""
         self.over: asyncio.Future[None] = loop.create_future()
         """Done when no game is left."""
-        self._loop = loop
         self._settings = settings
         self._time = time
         self._dealt = False
         self._faults: dict[int, Fault] = {}
         self._budgets: dict[int, float] = {}
         self._judge_at = inf
-        self._timer: asyncio.TimerHandle | None = None
-        self._timer_due = inf
+        self._alarm = Alarm(time, self._ring)
 
     async def open(self, boards: int) -> None:
         """Open the doors; at most `boards` games will be in flight."""
@@ -79,7 +78,7 @@ class Table:
         """A bot's process runs: its start budget begins."""
         if not self._dealt and not self.lines[seat].met:
             self._budgets[seat] = self._time() + self._settings.connect
-            self._arm(self._budgets[seat])
+            self._alarm.at(self._budgets[seat])
 
     def exited(self, seat: int, reason: Reason) -> None:
         """A bot's process has ended."""
@@ -126,11 +125,11 @@ class Table:
 
     def heard(self, seat: int, data: bytes) -> bytes | None:
         """See `bots.Seat`."""
-        if seat in self._faults or self.over.done():
+        if self.over.done():
             return None
         clock = self.clocks[seat]
         now = self._time()
-        if now >= clock.due:
+        if now >= clock.due and seat not in self._faults:
             self._look_at_clock(seat, now)
         if clock.late:
             # The answer that is too late already: nothing in it counts, for or against.
@@ -153,10 +152,13 @@ class Table:
             return None
         if not self._dealt:
             return None
+        if any(clock.asked is not None for clock in self.clocks):
+            self._alarm.soon()
+            return None
+        # Nobody else is thinking: there is nothing to wait for.
         own = self._ask(seat)
         for line in self.lines:
-            if line.seat != seat:
-                self._flush(line)
+            self._flush(line)
         return own
 
     def step(self) -> None:
@@ -191,8 +193,7 @@ class Table:
 
     def stop(self) -> None:
         """Nothing happens any more, whatever comes."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._alarm.stop()
         for waited in (self.seated, self.over):
             if not waited.cancel() and not waited.cancelled():
                 waited.exception()  # it has been said already, or nobody asks any more
@@ -204,7 +205,7 @@ class Table:
             self._faults[seat] = fault
         if self._dealt:
             self._judge_at = min(self._judge_at, at + self._settings.step)
-            self._arm(self._judge_at)
+            self._alarm.at(self._judge_at)
         else:
             self._look_round()
 
@@ -270,27 +271,17 @@ class Table:
             # Nobody is there, and the clock runs all the same.
             new = self.leg.ask_unheard(seat)
         clock.ask(self._time(), new, again)
-        self._arm(clock.due + self._settings.step)
+        self._alarm.at(clock.due + self._settings.step)
         return message
 
     def _arm_all(self) -> None:
         dues = [clock.due + self._settings.step for clock in self.clocks]
-        self._arm(min([*dues, *self._budgets.values(), self._judge_at]))
+        self._alarm.at(min([*dues, *self._budgets.values(), self._judge_at]))
 
-    def _arm(self, due: float) -> None:
-        if due >= self._timer_due:
-            return
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer_due = due
-        self._timer = self._loop.call_later(max(0.0, due - self._time()), self._tick)
-
-    def _tick(self) -> None:
-        self._timer = None
-        self._timer_due = inf
+    def _ring(self) -> None:
         try:
             self.step()
-        except Exception as error:  # noqa: BLE001 - nobody above a timer would hear of it
+        except Exception as error:  # noqa: BLE001 - nobody above the loop would hear of it
             self.broken(error)
 
     def _end(self) -> None:

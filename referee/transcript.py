@@ -208,7 +208,8 @@ def _outcome(record: replay_pb2.DealRecord, state: Deal, names: list[str]) -> It
     winner = _side(state.rules, names, outcome.winner)
     how = {"knock": "the knock", "gin": "gin", "big_gin": "big gin", "undercut": "an undercut"}
     times = f" ({state.multiplier} times)" if state.multiplier > 1 else ""
-    yield f"{winner} scores {points} by {how[outcome.end]}{times}"
+    scores = "score" if len(state.rules.sides[outcome.winner]) > 1 else "scores"
+    yield f"{winner} {scores} {points} by {how[outcome.end]}{times}"
 
 
 def _scores(deals: Iterable[replay_pb2.DealRecord], sides: int) -> list[int]:
@@ -238,7 +239,8 @@ def _game_result(game: replay_pb2.GameRecord, rules: Ruleset, replay: Replay) ->
     elif not result.HasField("winner"):
         verdict = "drawn"
     elif result.winner < len(rules.sides):
-        verdict = f"{_side(rules, names, result.winner)} wins"
+        wins = "win" if len(rules.sides[result.winner]) > 1 else "wins"
+        verdict = f"{_side(rules, names, result.winner)} {wins}"
     else:
         raise ReplayError(game_name(game.leg, game.unit), "result.winner: is no side")
     reason = ""

@@ -59,9 +59,13 @@ class Attempt(NamedTuple):
 
 class AttemptVoid(Exception):  # noqa: N818 - a result of its own kind, not always an error
     """The attempt counts for nothing. `cause` is one word, the same for the same failure: evicted,
-    refused, referee, launcher; `detail` is for people."""
+    refused, referee, launcher; `detail` is for people; `lacking` is what the machine had too little
+    of, where that was why (ENOSPC, …)."""
 
-    def __init__(self, cause: str, detail: str, logs: tuple[SeatLog, ...] = ()) -> None:
+    def __init__(
+        self, cause: str, detail: str, logs: tuple[SeatLog, ...] = (), lacking: str = ""
+    ) -> None:
+        self.lacking = lacking
         self.cause = cause
         self.detail = detail
         self.logs = logs

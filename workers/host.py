@@ -21,14 +21,22 @@ from knockbox.v1 import match_pb2, match_pb2_grpc, play_pb2, replay_pb2
 from referee.wire import rules as wire_rules
 from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
 from workers.sandbox.capture import Log
-from workers.sandbox.launcher import Exited, Launcher, Output, Running, Spec, Started
+from workers.sandbox.launcher import (
+    Exited,
+    Launcher,
+    Output,
+    Running,
+    Spec,
+    Started,
+    lacking,
+)
 from workers.sandbox.manifest import manifest_of
 
 EXIT_GRACE_S = 2.0
 
 _CAUSES = {
     grpc.StatusCode.ABORTED: "evicted",
-    grpc.StatusCode.FAILED_PRECONDITION: "refused",
+    grpc.StatusCode.FAILED_PRECONDITION: "evicted",
     grpc.StatusCode.INVALID_ARGUMENT: "refused",
 }
 
@@ -53,7 +61,9 @@ async def host_match(
     Raises AttemptVoid where the attempt counts for nothing, with the referee's words as text, and
     whatever the two callbacks raise.
     """
-    handle, name = tempfile.mkstemp(suffix=".kbr.part", dir=scratch)
+    # Named so that whoever finds it knows whether somebody still writes it.
+    prefix = f"{order.match_id}.{order.fence}.".replace(os.sep, "_")
+    handle, name = tempfile.mkstemp(suffix=".kbr.part", prefix=prefix, dir=scratch)
     try:
         with os.fdopen(handle, "wb") as file:
             host = _Host(launcher, order, on_nonces, on_progress, exit_grace)
@@ -76,7 +86,7 @@ async def _drive(channel: grpc.aio.Channel, host: "_Host", file: BinaryIO) -> ma
     if host.void is None and host.complete and host.result is not None:
         return host.result
     cause, detail = host.void or ("referee", "it ended the attempt without a result")
-    raise AttemptVoid(cause, detail, host.logs())
+    raise AttemptVoid(cause, detail, host.logs(), host.lacking)
 
 
 async def _whole(work: Coroutine[Any, Any, None]) -> None:
@@ -130,10 +140,12 @@ class _Host:
         self._whole_file = False
         self.result: match_pb2.Result | None = None
         self.void: tuple[str, str] | None = None
+        self.lacking = ""
 
-    def fail(self, cause: str, detail: str) -> None:
+    def fail(self, cause: str, detail: str, lacks: str = "") -> None:
         """Keep why the attempt is void; what was known first is nearest to the cause."""
-        self.void = self.void or (cause, detail)
+        if self.void is None:
+            self.void, self.lacking = (cause, detail), lacks
 
     @property
     def complete(self) -> bool:
@@ -218,13 +230,14 @@ class _Host:
                     case Exited():
                         seat.exited = event
                         if event.infra:
-                            self.fail("launcher", " ".join(seat.output.last_lines(3)))
+                            words = " ".join(seat.output.last_lines(3))
+                            self.fail("launcher", words, event.lacking)
                         await self._send(call, seat_exited=_exit(seat, event))
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             pass  # the call has ended; who reads it hears why
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the bot's fault
             seat.exited = Exited(0, infra=True)
-            self.fail("launcher", f"{type(error).__name__}: {error}")
+            self.fail("launcher", f"{type(error).__name__}: {error}", lacking(error))
             with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 await self._send(call, seat_exited=_exit(seat, seat.exited))
 

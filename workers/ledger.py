@@ -142,7 +142,7 @@ def faults_of(ratings: Fields, entry: Entry) -> list[str]:
     if entry["formula"] == elo.FORMULA:
         players = [elo.Player(bot["elo"], bot["rated"]) for bot in entry["bots"]]
         scores = [bot["scores"] for bot in entry["bots"]]
-        moves = elo.changes(players, scores, entry["scale"], entry["sides"])
+        moves = elo.changes(players, scores, entry["scale"], entry.get("sides"))
         for bot, move in zip(entry["bots"], moves, strict=True):
             if bot["add"].get("elo", 0) != move:
                 found.append(f"{bot['name']} moves by {bot['add'].get('elo', 0)}, not {move}")

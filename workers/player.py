@@ -20,7 +20,7 @@ from referee.rules.ruleset import resolve
 from workers.attempt import Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
 from workers.folders import Folders, settle
 from workers.host import host_match
-from workers.sandbox.launcher import Launcher
+from workers.sandbox.launcher import Launcher, lacking
 from workers.schedule import Fixture, fixture, longest_s
 from workers.store import DOWN, NotFound, Store
 from workers.store.matches import Claim, Limits
@@ -45,8 +45,8 @@ class Played(NamedTuple):
     """What came of a message. `fence` is the attempt's, 0 where there was none.
 
     `word`: "sealed", record it now; "queued" or "dead", the attempt was void; "lost", somebody else
-    has the match; "postponed", no referee answers; else why it was not claimed, as in
-    `Matches.claim`.
+    has the match; "postponed", no referee answers; "put off", the machine lacks something; else
+    why it was not claimed, as in `Matches.claim`.
     """
 
     word: str
@@ -145,17 +145,23 @@ class Player:
             return "lost"
         except AttemptVoid as error:
             await self._tell(planned, claim, error.logs)
-            return await self._void(claim, error.cause, error.detail)
+            return await self._void(claim, error.cause, error.detail, error.lacking)
         except TimeoutError:
             return await self._void(claim, "overrun", "no end in time")
         except OSError as error:
-            return await self._void(claim, "disk", str(error))
+            return await self._void(claim, "disk", str(error), lacking(error))
+        except DOWN:
+            raise
+        except Exception as error:  # noqa: BLE001 - else the match would wait for its lease
+            self._log.exception("the attempt failed")
+            return await self._void(claim, "worker", f"{type(error).__name__}: {error}")
         await self._tell(planned, claim, attempt.logs)
         place = self._folders.incoming(claim.match_id, claim.fence)
         try:
             await asyncio.to_thread(settle, attempt.replay_path, place)
         except OSError as error:
-            return await self._void(claim, "disk", str(error))
+            attempt.replay_path.unlink(missing_ok=True)
+            return await self._void(claim, "disk", str(error), lacking(error))
         if not await asyncio.to_thread(self._seal, claim):
             return "lost"
         self._log.info("sealed", digest=attempt.result.digest.hex())
@@ -226,9 +232,11 @@ class Player:
             clock=play_pb2.ClockSettings(**plan.clock),
         )
 
-    async def _void(self, claim: Claim, cause: str, detail: str) -> str:
-        void = self._store.matches.void
-        word = await asyncio.to_thread(void, claim.match_id, claim.fence, cause, self._limits)
+    async def _void(self, claim: Claim, cause: str, detail: str, lacks: str = "") -> str:
+        """The attempt counts for nothing; not even as one where the machine `lacks` something."""
+        matches = self._store.matches
+        end, cause = (matches.put_off, lacks) if lacks else (matches.void, cause)
+        word = await asyncio.to_thread(end, claim.match_id, claim.fence, cause, self._limits)
         self._log.warning("void", cause=cause, detail=detail, now=word)
         if word == "dead":
             facts = {"match": claim.match_id, "fence": claim.fence, "cause": cause}
@@ -240,7 +248,10 @@ class Player:
             bot = planned.bots[seat.bot].name
             path = self._folders.log(claim.match_id, claim.fence, seat.leg, bot)
             if text := seat.output.text():
-                await asyncio.to_thread(_keep, path, text)
+                try:
+                    await asyncio.to_thread(_keep, path, text)
+                except OSError as error:  # no match is to be lost with its log
+                    self._log.warning("log not kept", bot=bot, leg=seat.leg, error=str(error))
             if seat.reason not in ("", "played"):
                 self._log.warning(
                     "bot fault",

@@ -120,6 +120,18 @@ class Reconciler:
         for path in leftovers(self._folders.incoming_folder, OLD_FILES_S):
             if not self._awaited(path.name):
                 path.unlink(missing_ok=True)
+        for path in self._folders.incoming_folder.glob("*.kbr.part"):
+            if self._abandoned(path.name):
+                path.unlink(missing_ok=True)
+
+    def _abandoned(self, name: str) -> bool:
+        """Whether a replay was coming in for an attempt that has ended: <match>.<fence>.<any>…"""
+        match_id, _, fence = name.removesuffix(".kbr.part").rpartition(".")[0].rpartition(".")
+        try:
+            match = self._store.matches.get(match_id)
+        except NotFound:
+            return False  # not one of ours: it has its day
+        return match.state != "running" or str(match.fence) != fence
 
     def _awaited(self, name: str) -> bool:
         """Whether a file is one that somebody may still record or look at."""

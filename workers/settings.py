@@ -46,9 +46,13 @@ class Settings(BaseSettings):
     sweep_s: float = Field(default=15.0, gt=0, description="Between two rounds of the reconciler.")
     resend_s: float = Field(default=15.0, gt=0, description="First back-off of a message sent.")
     retry_s: float = Field(default=2.0, ge=0, description="First back-off after a void attempt.")
+    retry_most_s: float = Field(default=60.0, ge=0, description="Longest; each is twice the last.")
     referee_wait_s: float = Field(default=20.0, gt=0, description="Wait for a referee to answer.")
     attempts: int = Field(default=10, ge=1, description="Void attempts before a match is dead.")
     attempts_alike: int = Field(default=4, ge=1, description="The same, in a row of one cause.")
+    dead_after_s: float = Field(
+        default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
+    )
 
     soft_limit_s: int = Field(default=3600, gt=0, description="A match's task is asked to stop.")
     hard_limit_s: int = Field(default=3660, gt=0, description="A match's task is killed.")
@@ -73,7 +77,8 @@ class Settings(BaseSettings):
     @property
     def limits(self) -> Limits:
         """When a match is given up."""
-        return Limits(self.attempts, self.attempts_alike, round(self.retry_s * 1000))
+        waits = (self.retry_s, self.retry_most_s, self.dead_after_s)
+        return Limits(self.attempts, self.attempts_alike, *(round(wait * 1000) for wait in waits))
 
     @property
     def timing(self) -> Timing:

@@ -70,18 +70,20 @@ def _rules(request: pb.CreateTournamentRequest) -> Ruleset:
 
 
 def _units(units: int, rules: Ruleset) -> int:
-    if units > UNITS_MOST:
-        raise invalid("units", f"{units:,} are too many, {UNITS_MOST:,} at most")
-    if (seconds := longest_s(CLOCK, units, rules.players)) > LONGEST_S:
-        most = next(
-            n for n in range(units, 0, -1) if longest_s(CLOCK, n, rules.players) <= LONGEST_S
-        )
+    """So many as were asked for, if a match of them does not take too long."""
+    most = units_most(rules.players)
+    if units > most:
         raise invalid(
             "units",
-            f"a match of {units} could take {seconds / 60:.0f} minutes of thinking, "
-            f"{LONGEST_S // 60} at most: {most} units or fewer",
+            f"{units:,} are too many, {most:,} at most with {rules.players} seats: "
+            f"a match may take {LONGEST_S // 60} minutes of thinking",
         )
     return units
+
+
+def units_most(seats: int) -> int:
+    """Units that a match may have at most, its clock being what it is."""
+    return max(n for n in range(1, UNITS_MOST + 1) if longest_s(CLOCK, n, seats) <= LONGEST_S)
 
 
 def _seed(request: pb.CreateTournamentRequest) -> str | None:

@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from arena.api.bots import BotDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
+from arena.api.resume import ResumeDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
 from workers.folders import Folders
@@ -60,6 +61,7 @@ class Arena:
             "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
             "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
             "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
+            "ResumeTournament": _one(pb.ResumeTournamentRequest, ResumeDesk(self._store).resume),
             "ListReplays": _one(pb.ListReplaysRequest, replays.all),
             "GetReplay": _many(pb.GetReplayRequest, replays.parts),
         }

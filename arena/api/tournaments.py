@@ -16,6 +16,11 @@ from workers.names import complaint
 from workers.store import NotFound, Store
 from workers.store.tournaments import Entrant, Tournament
 
+GIVEN_UP_MOST = 20
+"""Matches given up that are named; the number tells of the rest."""
+LOOKED_AT_MOST = 20_000
+"""Matches that are looked through for them."""
+
 STATES = {"running": pb.TOURNAMENT_STATE_RUNNING, "over": pb.TOURNAMENT_STATE_OVER}
 
 
@@ -58,12 +63,16 @@ class TournamentDesk:
         """The tournament now and whenever it has changed, until it is over or not `wanted`."""
         shown: pb.Tournament | None = None
         table: list[pb.TableRow] = []
+        given_up: list[pb.GivenUp] = []
         while wanted() and not self._stop.is_set():
             found = self._store.tournaments.get(request.tournament_id)
             message = self._message(found)
             if shown is None or message.recorded != shown.recorded:
                 table = self._table(found)
+            if shown is None or message.dead != shown.dead:
+                given_up = self._given_up(found)
             message.table.extend(table)
+            message.given_up.extend(given_up)
             if message != shown:
                 shown = message
                 yield pb.WatchTournamentResponse(tournament=message)
@@ -75,7 +84,22 @@ class TournamentDesk:
         found = self._store.tournaments.get(tournament_id)
         message = self._message(found)
         message.table.extend(self._table(found))
+        message.given_up.extend(self._given_up(found))
         return message
+
+    def _given_up(self, found: Tournament) -> list[pb.GivenUp]:
+        """The first matches that were given up, each with what its last attempt ended by."""
+        named: list[pb.GivenUp] = []
+        wanted = min(found.dead, GIVEN_UP_MOST)
+        ids = self._store.tournaments.match_ids(found)[:LOOKED_AT_MOST] if wanted else []
+        for match_id in ids:
+            match = self._store.matches.get(match_id)
+            if match.state == "dead":
+                cause = match.attempts[-1].cause if match.attempts else ""
+                named.append(pb.GivenUp(match_id=match_id, cause=cause))
+            if len(named) == wanted:
+                break
+        return named
 
     def _entrants(self, names: list[str]) -> tuple[Entrant, ...]:
         if len(set(names)) != len(names):

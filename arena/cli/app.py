@@ -5,7 +5,7 @@ from cyclopts import App
 WELCOME = """\
 Knockbox: tournaments for bots that play Oklahoma Gin.
 
-  knockbox demo                     a whole tournament, from nothing, in half a minute
+  knockbox demo                     a whole tournament, from nothing, in about half a minute
   knockbox match BOT_A BOT_B        two bot folders against each other, now and here
   knockbox up                       start the arena of this machine; then `knockbox bot add FOLDER`
 
@@ -17,7 +17,7 @@ COMMANDS = {
     "up": ("services:up", "Start the arena of this machine."),
     "down": ("services:down", "End it; nothing is lost, and nothing is left running."),
     "status": ("services:status", "What runs, since when, and where."),
-    "bot": ("bot:app", "Add, list and show bots."),
+    "bot": ("bot:app", "Add, list and show bots; what they printed."),
     "tournament": ("tournament:app", "Create, watch, show and list tournaments."),
     "ratings": ("ratings:app", "Elo of all bots; and their proof."),
     "replay": ("replay:app", "List and read recorded matches."),

@@ -16,7 +16,11 @@ MESSAGE_MOST = 20 << 20
 
 NOT_RUNNING = "no arena runs for {data}: run `knockbox up`"
 
+NO_ANSWER = "the arena does not answer; `knockbox status` says why"
+NO_STORE = "the store does not answer; `knockbox status` says why"
+
 CODES = {
+    grpc.StatusCode.CANCELLED: Exit.UNREACHABLE,
     grpc.StatusCode.UNAVAILABLE: Exit.UNREACHABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED: Exit.UNREACHABLE,
     grpc.StatusCode.INVALID_ARGUMENT: Exit.USAGE,
@@ -47,7 +51,18 @@ def arena_at(address: str) -> Iterator[ArenaServiceStub]:
         except grpc.RpcError as error:
             assert isinstance(error, grpc.Call)
             code = error.code()
-            said = error.details() or code.name.lower()
-            if code is grpc.StatusCode.UNAVAILABLE:
-                said = f"the arena does not answer ({said}): see `knockbox status`"
-            raise CommandError(said, CODES.get(code, Exit.FAILURE)) from None
+            raise CommandError(_said(error), CODES.get(code, Exit.FAILURE)) from None
+
+
+def _said(error: grpc.Call) -> str:
+    """What a refusal says to people. What gRPC itself says is for nobody."""
+    code, details = error.code(), error.details() or ""
+    if CODES.get(code) is Exit.UNREACHABLE:
+        return NO_STORE if details.startswith("the store") else NO_ANSWER
+    if code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL):
+        return "the arena has failed at this; its log, logs/api.log in the data folder, says why"
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return f"that is more than {MESSAGE_MOST >> 20} MiB in one message"
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return "the arena is of an older version: `knockbox down`, then `knockbox up`"
+    return details or code.name.lower().replace("_", " ")

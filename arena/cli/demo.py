@@ -1,6 +1,8 @@
 """`knockbox demo`: the whole path from nothing, and what to do next."""
 
 import time
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,10 +10,13 @@ from cyclopts import Parameter
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, of_lifecycle, usage
+from arena.cli.options import number
 from arena.cli.tournament import Seed
+from arena.cli.words import many
 
 if TYPE_CHECKING:
     from arena.local.state import ArenaState
+    from arena.settings import Settings
     from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 
 PLACE = Path(".knockbox") / "demo"
@@ -20,7 +25,7 @@ SEED = "demo"
 
 def demo(
     *,
-    units: Annotated[int, Parameter(help="Sets of decks a match.")] = 24,
+    units: Annotated[int, number("Sets of decks a match.")] = 24,
     seed: Seed = SEED,
     data: Annotated[
         Path | None, Parameter(name="--data", help=f"Folder that is kept; else {PLACE}.")
@@ -28,32 +33,59 @@ def demo(
 ) -> int:
     """Start an arena, let the four sample bots play a round robin, prove it, and end it again.
 
-    Its folder is kept until the next demo, which begins anew.
+    Its folder is kept until the next demo, which begins anew; an arena that was started from it in
+    the meantime is put aside. The same seed prints the same everywhere, times apart.
     """
     from arena.cli.tournament import checked_units
     from arena.local import fresh, lifecycle
 
-    settings = options.settings(data or PLACE)
+    # One match at a time: ratings follow the order in which matches end.
+    settings = replace(options.settings(data or PLACE), slots=1)
     checked_units(units)
     began = time.monotonic()
     try:
-        fresh.folder(settings.data)
+        if aside := fresh.folder(settings.data):
+            output.note(f"{_short(settings.data)} was worked with: it is {_short(aside)} now")
         output.note("starting: store, referee, worker, recorder, reconciler, api")
-        with lifecycle.running(settings) as state:
-            output.note(f"all serve after {time.monotonic() - began:.1f} s ({state.store})")
-            wrong = _play(state, units, seed, began)
+        state = lifecycle.up(settings, with_me=True)
+        output.note(f"all serve after {time.monotonic() - began:.1f} s ({state.store})")
+        wrong = _play(state, units, seed, began)
+        lifecycle.down(settings)
+    except KeyboardInterrupt:
+        _interrupted(settings)
+        raise
     except fresh.NotOursError as error:
         raise usage(str(error)) from None
     except lifecycle.LifecycleError as error:
         raise of_lifecycle(error) from None
+    finally:
+        with suppress(lifecycle.LifecycleError, OSError):
+            lifecycle.down(settings)
+    fresh.done(settings.data)
     output.note(f"everything has ended again after {time.monotonic() - began:.1f} s")
     _what_next(settings.data)
     return Exit.FAILURE if wrong else Exit.OK
 
 
+def _interrupted(settings: "Settings") -> None:
+    """Ctrl-C: end what runs and say what is left; a second one ends it at once."""
+    from arena.local import fresh, lifecycle
+
+    output.note("\nending the services… (Ctrl-C again: at once)")
+    try:
+        lifecycle.down(settings)
+    except KeyboardInterrupt:
+        lifecycle.cut_off(settings)
+        output.note()
+    fresh.done(settings.data)
+    shown = _short(settings.data)
+    output.note(f"all have ended; what was played lies in {shown}, until the next demo")
+    output.next_step(f"knockbox up --data {shown}", "plays the tournament on")
+
+
 def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> int:
     """The tournament and its proof; how many replays are wrong."""
-    from arena.cli import folders, standings
+    from arena.cli import folders, standings, watching
     from arena.cli.client import arena_at
     from knockbox.v1 import arena_pb2 as pb
     from referee.rules.ruleset import resolve
@@ -67,15 +99,13 @@ def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> in
         )
         made = stub.CreateTournament(request).tournament
         output.note(
-            f"tournament {made.tournament_id}: {made.matches} matches of {units} units "
-            f"({2 * units} games), danish rules"
+            f"tournament {made.tournament_id}: {many(made.matches, 'match')} of "
+            f"{many(made.units, 'unit')} ({many(2 * made.units, 'game')}), danish rules"
         )
-        which = pb.WatchTournamentRequest(tournament_id=made.tournament_id)
-        last = standings.follow(stub.WatchTournament(which))
+        last = standings.follow(watching.states(Path(state.data), made.tournament_id))
         if last is None or last.recorded < last.matches:
-            raise CommandError(
-                f"the tournament did not end well: see the logs in {state.data}/logs"
-            )
+            why = standings.given_up(last) if last else "the tournament did not end"
+            raise CommandError(f"{why}: see the logs in {state.data}/logs")
         output.note(f"played and rated after {time.monotonic() - began:.1f} s\n")
         standings.show(last)
         listed = pb.ListReplaysRequest(tournament_id=made.tournament_id, limit=10_000)

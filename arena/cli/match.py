@@ -9,8 +9,10 @@ from cyclopts import Parameter
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, usage
-from arena.cli.options import Json
-from arena.cli.tournament import Rules, Seed, Units
+from arena.cli.options import Json, number
+from arena.cli.rulesets import Rules, named
+from arena.cli.tournament import UNITS_MOST, Seed, Units
+from arena.cli.words import fit, many, room
 
 if TYPE_CHECKING:
     from arena.local.dial import DialIn
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 UNITS = {2: 16, 3: 6, 4: 4}
 """Units by seats, where nobody says how many."""
+SPARE = ("drawn", "lost", "won", "pts/deal")
+"""What a narrow terminal does without, the first one first."""
 
 
 def match(
@@ -33,7 +37,7 @@ def match(
     ],
     rules: Rules = "danish",
     units: Units = None,
-    boards: Annotated[int, Parameter(help="Most games at once.")] = 64,
+    boards: Annotated[int, number("Most games at once.")] = 64,
     seed: Seed = None,
     clock: Annotated[
         Literal["normal", "none"] | None,
@@ -41,21 +45,29 @@ def match(
     ] = None,
     seat: Annotated[
         list[str] | None,
-        Parameter(help="0=dial: you start the first bot by hand, each leg; 1=dial the second …"),
+        Parameter(
+            negative="",
+            help="0=dial: you start the first bot by hand, each leg; 1=dial the second …",
+        ),
     ] = None,
     out: Annotated[Path | None, Parameter(help="Replay file; else ./replays/MATCH.kbr.")] = None,
     json: Json = False,
 ) -> int:
     """Let bot folders play each other here and now; needs no service.
 
-    Exit code 3 where a bot was at fault: its reason and its last words are shown.
+    What a bot prints is kept beside the replay, in MATCH.logs. Exit code 3 where a bot was at
+    fault: its reason and its last words are shown.
     """
     from arena.local import single
+    from arena.local.ending import Ended
 
     wish = _wish(bots, rules, units, boards, seed, clock, seat or [])
     runtime = options.settings(None).runtime_base
     try:
         played = single.play(wish, out, runtime, _progress(), _tell_way_in)
+    except Ended as ended:
+        output.note(f"ended by {ended}")
+        return 128 + ended.number
     except single.SingleError as error:
         _tell_logs(error.logs)
         raise CommandError(str(error)) from None
@@ -64,9 +76,9 @@ def match(
     else:
         _show(played)
     _tell_faults(played)
-    output.next_step(
-        f"knockbox replay show {played.replay}", "reads it; `knockbox verify` proves it"
-    )
+    _keep_printed(played)
+    shown = shlex.quote(str(played.replay))
+    output.next_step(f"knockbox replay show {shown}", "reads it; `knockbox verify` proves it")
     return Exit.BOT_AT_FAULT if played.faults else Exit.OK
 
 
@@ -79,14 +91,14 @@ def _wish(
     clock: str | None,
     seats: list[str],
 ) -> "Wish":
-    from arena.cli.tournament import ruleset
+    from arena.cli.rulesets import ruleset
     from arena.local.single import Wish
 
     resolved = ruleset(rules)
     units = UNITS[resolved.players] if units is None else units
-    for name, number, most in (("--units", units, 1024), ("--boards", boards, 256)):
-        if not 1 <= number <= most:
-            raise usage(f"{name} is {number}: 1 to {most}")
+    for name, asked, most in (("--units", units, UNITS_MOST), ("--boards", boards, 256)):
+        if not 1 <= asked <= most:
+            raise usage(f"{name} is {asked}: 1 to {most:,}")
     if seed is not None and not (1 <= len(seed) <= 64 and seed.isprintable()):
         raise usage("--seed: 1 to 64 printable characters")
     seated = _seated(bots, resolved.players)
@@ -142,35 +154,50 @@ def _progress() -> Any:
 
 
 def _show(played: "Played") -> None:
-    output.table(
-        ("bot", "score %", "won", "lost", "drawn", "pts/deal", "forfeits"),
-        [
-            (
-                row.name,
-                f"{100 * row.score:.1f}",
-                str(row.won),
-                str(row.lost),
-                str(row.drawn),
-                f"{row.points:+.2f}",
-                str(row.forfeits),
-            )
-            for row in played.bots
-        ],
-    )
+    headers = ("bot", "score %", "won", "lost", "drawn", "pts/deal", "forfeits")
+    rows = [
+        (
+            row.shown,
+            f"{100 * row.score:.1f}",
+            str(row.won),
+            str(row.lost),
+            str(row.drawn),
+            f"{row.points:+.2f}",
+            str(row.forfeits),
+        )
+        for row in played.bots
+    ]
+    output.table(*fit(headers, rows, SPARE, room()))
     output.note(
-        f"{played.units} units in {played.elapsed:.1f} s, {played.rules} rules; "
+        f"{many(played.units, 'unit')} in {played.elapsed:.1f} s, rules: {named(played.rules)}; "
         f"{'seed ' + repr(played.seed) if played.seed is not None else 'decks drawn secretly'}"
     )
     if played.void:
-        output.note(f"{played.void} games do not count")
+        verb = "does" if played.void == 1 else "do"
+        output.note(f"{many(played.void, 'game')} {verb} not count")
     output.note(f"replay: {played.replay}")
+
+
+def _keep_printed(played: "Played") -> None:
+    from arena.local import printed
+
+    try:
+        folder = printed.keep(played)
+    except OSError as error:
+        output.note(f"what the bots printed cannot be kept: {error.strerror} ({error.filename})")
+        return
+    if folder is not None:
+        output.note(f"what the bots printed: {folder}/")
 
 
 def _tell_faults(played: "Played") -> None:
     """Every fault; and the last words of each bot in its first."""
     told: set[int] = set()
     for fault in played.faults:
-        output.note(f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{fault.exit}")
+        clock = f" ({fault.clock}; --clock none switches the clock off)" if fault.clock else ""
+        output.note(
+            f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{clock}{fault.exit}"
+        )
         if fault.number not in told:
             told.add(fault.number)
             _tell_logs(((fault.bot, fault.last_lines),))
@@ -187,6 +214,7 @@ def _as_json(played: "Played") -> dict[str, Any]:
         "bots": [
             {
                 "name": row.name,
+                "shown": row.shown,
                 "score": row.score,
                 "points": row.points,
                 "forfeits": row.forfeits,

@@ -1,8 +1,10 @@
 """Options that several commands share, and the settings that follow from them."""
 
 import os
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -18,6 +20,19 @@ Data = Annotated[
 def flag(about: str) -> Parameter:
     """A switch that is off unless it is given."""
     return Parameter(negative="", show_default=False, help=about)
+
+
+def strict(_: Any, tokens: Sequence[Any]) -> int:
+    """A whole number as people write it: no 1.5, no 1_000. Raises ValueError."""
+    text = tokens[0].value
+    if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
+        raise ValueError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def number(about: str, name: str | None = None, *, default: bool = True) -> Parameter:
+    """An option that is a whole number."""
+    return Parameter(name=name, converter=strict, show_default=default, help=about)
 
 
 Json = Annotated[bool, flag("JSON on stdout, for programs.")]

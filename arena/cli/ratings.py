@@ -8,6 +8,7 @@ from cyclopts import App
 from arena.cli import options, output
 from arena.cli.errors import CommandError, unreachable
 from arena.cli.options import Data, Json, flag
+from arena.cli.words import many
 
 app = App(name="ratings")
 
@@ -84,8 +85,13 @@ def rebuild(
     if report.difference:
         raise CommandError(f"the ratings do not follow from the log: {report.difference}")
     if not json:
-        did = "are what" if check else "were written as"
-        output.data(f"{report.ratings} ratings {did} the log's {report.entries} entries say")
+        several = report.ratings != 1
+        did = f"{'are' if several else 'is'} what"
+        if not check:
+            did = f"{'were' if several else 'was'} written as"
+        entries = f"the log's {many(report.entries, 'entry')}"
+        says = "says" if report.entries == 1 else "say"
+        output.data(f"{many(report.ratings, 'rating')} {did} {entries} {says}")
         output.note(f"head of the log: {report.head or '(no entry yet)'}")
 
 

@@ -1,5 +1,6 @@
 """`knockbox replay`: list recorded matches, and read one as a person would write it down."""
 
+import shlex
 import tempfile
 import time
 from collections.abc import Iterator
@@ -11,7 +12,8 @@ from cyclopts import App, Parameter
 
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
-from arena.cli.options import Data, Json, flag
+from arena.cli.options import Data, Json, flag, number
+from arena.cli.words import fit, room
 
 if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
@@ -30,7 +32,7 @@ app.command(
 def list_(
     *,
     tournament: Annotated[str, Parameter(help="Only matches of this tournament.")] = "",
-    limit: Annotated[int, Parameter(help="At most so many.")] = 100,
+    limit: Annotated[int, number("At most so many.")] = 100,
     data: Data = None,
     json: Json = False,
 ) -> None:
@@ -50,31 +52,33 @@ def list_(
     if not found:
         output.note("nothing is recorded yet")
         return
-    output.table(
-        ("match", "bots", "recorded", "score %", "kB"),
-        [
-            (
-                one.match_id,
-                " - ".join(bot.name for bot in one.bots),
-                time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.recorded_ms / 1000)),
-                " : ".join(f"{score / 10_000:.1f}" for score in one.score_millionths),
-                f"{one.size / 1000:.0f}",
-            )
-            for one in found
-        ],
-        left=3,
-    )
+    headers = ("match", "bots", "recorded", "score %", "kB")
+    rows = [
+        (
+            one.match_id,
+            " - ".join(bot.name for bot in one.bots),
+            time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.recorded_ms / 1000)),
+            " : ".join(f"{score / 10_000:.1f}" for score in one.score_millionths),
+            f"{one.size / 1000:.0f}",
+        )
+        for one in found
+    ]
+    spare = ("kB", "recorded")
+    output.table(*fit(headers, rows, spare, room(), left=3))
     output.next_step(f"knockbox replay show {found[0].match_id}", "reads the newest")
 
 
 @app.command
 def show(
-    replay: Annotated[str, Parameter(help="A replay file, or the id of a recorded match.")],
-    /,
-    *,
-    leg: Annotated[int, Parameter(help="Which leg, from 0.")] = 0,
-    unit: Annotated[int, Parameter(help="Which set of decks, from 0.")] = 0,
-    deal: Annotated[int, Parameter(help="Which deal of the game, from 1.")] = 1,
+    *replays: Annotated[
+        str,
+        Parameter(
+            help="A replay file, or the id of a recorded match; else the newest in ./replays."
+        ),
+    ],
+    leg: Annotated[int, number("Which leg, from 0.")] = 0,
+    unit: Annotated[int, number("Which set of decks, from 0.")] = 0,
+    deal: Annotated[int, number("Which deal of the game, from 1.")] = 1,
     games: Annotated[bool, flag("All games with their results, and no cards.")] = False,
     data: Data = None,
     json: Json = False,
@@ -82,6 +86,7 @@ def show(
     """One deal of a replay, as a person would write it down; or all games in short."""
     from referee.replay import Replay, ReplayError
 
+    replay = _the_one(replays)
     with file_of(replay, data) as file:
         try:
             found = Replay.open(file.path)
@@ -93,6 +98,7 @@ def show(
             raise CommandError(f"{replay}: {error}") from None
     if json:
         return
+    replay = shlex.quote(replay)
     if games:
         output.next_step(f"knockbox replay show {replay} --leg 0 --unit 0", "a game's first deal")
     else:
@@ -103,8 +109,45 @@ def show(
 def _show_text(found: "Replay", leg: int, unit: int, deal: int, *, games: bool) -> None:
     from referee import transcript
 
+    if not games and deal == 1 and not found.game(unit, leg).deals:
+        output.data(f"no card was dealt: {_why_none(found, leg, unit)}")
+        return
     text = transcript.match_text(found) if games else transcript.deal_text(found, leg, unit, deal)
     output.data(text.rstrip("\n"))
+
+
+def _why_none(found: "Replay", leg: int, unit: int) -> str:
+    """Why a game ended before its first deal."""
+    from referee.results import seat_of
+    from referee.wire.replay import reason_word
+
+    result = found.game(unit, leg).result
+    bots = [bot.name for bot in found.header.bots]
+    faulty = [
+        output.printable(name)
+        for bot, name in enumerate(bots)
+        if seat_of(bot, leg, len(bots)) in result.faulty_seats
+    ]
+    try:
+        word = reason_word(result.reason)
+    except ValueError:
+        word = "an unknown reason"
+    by = f" of {' and '.join(faulty)}" if faulty else ""
+    return f"leg {leg} unit {unit} ended by {word}{by}"
+
+
+def _the_one(replays: tuple[str, ...]) -> str:
+    """The replay that is meant. Raises CommandError for several, or none to be found."""
+    if len(replays) > 1:
+        raise usage(f"one replay at a time, here are {len(replays)}; without one, the newest")
+    if replays:
+        return replays[0]
+    here = [path for path in Path("replays").glob("*.kbr") if path.is_file()]
+    if not here:
+        raise usage("name a replay file or the id of a recorded match: ./replays has none")
+    newest = max(here, key=lambda path: path.stat().st_mtime_ns)
+    output.note(f"the newest: {newest}")
+    return str(newest)
 
 
 def _show_json(found: "Replay", leg: int, unit: int, deal: int, *, games: bool) -> None:

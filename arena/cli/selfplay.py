@@ -7,8 +7,8 @@ from cyclopts import Parameter
 
 from arena.cli import output
 from arena.cli.errors import usage
-from arena.cli.options import Json
-from arena.cli.tournament import Rules
+from arena.cli.options import Json, number
+from arena.cli.rulesets import Rules, named
 
 if TYPE_CHECKING:
     from referee.rules.ruleset import Ruleset
@@ -20,10 +20,8 @@ MOST = 10_000_000
 def selfplay(
     *,
     rules: Rules = "danish",
-    deals: Annotated[
-        int | None, Parameter(help="So many deals that belong to no game; else 1000.")
-    ] = None,
-    games: Annotated[int | None, Parameter(help="So many whole games instead.")] = None,
+    deals: Annotated[int | None, number("So many deals that belong to no game; else 1000.")] = None,
+    games: Annotated[int | None, number("So many whole games instead.")] = None,
     policies: Annotated[
         tuple[str, ...],
         Parameter(
@@ -42,7 +40,7 @@ def selfplay(
     """
     import random
 
-    from arena.cli.tournament import ruleset
+    from arena.cli.rulesets import ruleset
     from referee import selfplay as play
     from referee.deck import Decks, seed_secret
 
@@ -70,7 +68,7 @@ def selfplay(
         return
     _show(played, resolved)
     output.note(
-        f"{', '.join(names)} under {resolved.preset} rules, seed {output.printable(seed)!r}: "
+        f"{', '.join(names)}, rules: {named(resolved)}, seed {output.printable(seed)!r}: "
         f"{rates['deals']:,} deals and {rates['decisions']:,} decisions a second"
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, of_lifecycle
 from arena.cli.options import Data, Json, flag
+from arena.cli.words import fit, room
 
 if TYPE_CHECKING:
     from arena.local.state import ArenaState
@@ -78,21 +79,20 @@ def status(*, data: Data = None, json: Json = False) -> None:
         told["redis_url"] = masked(found.redis_url)
         output.as_json(told)
     else:
-        output.table(
-            ("service", "state", "pid", "since", "restarts", "what it does"),
-            [
-                (
-                    service.name,
-                    service.state,
-                    str(service.pid or "-"),
-                    time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(service.since)),
-                    str(service.restarts),
-                    service.what,
-                )
-                for service in found.services
-            ],
-            left=6,
-        )
+        headers = ("service", "state", "pid", "since", "restarts", "what it does")
+        rows = [
+            (
+                service.name,
+                service.state,
+                str(service.pid or "-"),
+                time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(service.since)),
+                str(service.restarts),
+                service.what,
+            )
+            for service in found.services
+        ]
+        spare = ("what it does", "restarts", "pid")
+        output.table(*fit(headers, rows, spare, room(), left=6))
         if matches:
             output.note(f"matches: {', '.join(f'{n} {word}' for word, n in matches.items())}")
         output.note(f"store: {found.store}\ndata: {found.data}\nlogs: {settings.logs}")

@@ -38,6 +38,33 @@ def bot(message: pb.Bot) -> dict[str, Any]:
     }
 
 
+def whole_bot(message: pb.Bot) -> dict[str, Any]:
+    """One registered bot with its versions, newest first, and its last fault."""
+    versions = [
+        {
+            "version": one.version,
+            "added_ms": one.added_ms or None,
+            "elo": elo(one.milli_elo),
+            "units": one.units,
+            "won": one.won,
+            "lost": one.lost,
+            "drawn": one.drawn,
+            "faults": {fault.reason: fault.games for fault in one.faults},
+        }
+        for one in message.all_versions
+    ]
+    last = message.last_fault
+    fault = {
+        "match_id": last.match_id,
+        "leg": last.leg,
+        "reason": last.reason,
+        "recorded_ms": last.recorded_ms,
+        "log": last.log or None,
+    }
+    found = fault if message.HasField("last_fault") else None
+    return {**bot(message), "all_versions": versions, "last_fault": found}
+
+
 def tournament(message: pb.Tournament) -> dict[str, Any]:
     """One tournament with its table."""
     from referee.rules.ruleset import to_json
@@ -55,6 +82,7 @@ def tournament(message: pb.Tournament) -> dict[str, Any]:
         "recorded": message.recorded,
         "running": message.running,
         "dead": message.dead,
+        "given_up": [{"match_id": o.match_id, "cause": o.cause} for o in message.given_up],
         "created_ms": message.created_ms,
         "over_ms": message.over_ms or None,
         "table": [row(line) for line in message.table],

@@ -1,22 +1,26 @@
 """`knockbox tournament`: create, watch, show, list."""
 
-import json as json_text
 import time
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
 from arena.cli import output
-from arena.cli.errors import CommandError, usage
-from arena.cli.options import Data, Json, flag
+from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.options import Data, Json, flag, number
+from arena.cli.rulesets import Rules, named_message
+from arena.cli.words import fit, many, room
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from pathlib import Path
 
     from knockbox.v1 import arena_pb2 as pb
-    from referee.rules.ruleset import Ruleset
 
 app = App(name="tournament")
+app.command("arena.cli.resume:resume", name="resume", help="Play again what was given up.")
+
+UNITS_MOST = 1024
+AGAIN = "logs/worker.log in the data folder says more, `knockbox tournament resume {}` plays again"
 
 
 Bots = Annotated[
@@ -29,16 +33,13 @@ Bots = Annotated[
         help="Names; else all that are registered.",
     ),
 ]
-Rules = Annotated[
-    str, Parameter(name="--rules", help='A preset, or JSON: {"preset": name, field: value}.')
-]
 Units = Annotated[
     int | None,
-    Parameter(
-        name="--units",
-        show_default=False,
-        help="Sets of decks a match, each played once a seat; else 64, or 24 for three seats and "
+    number(
+        "Sets of decks a match, each played once a seat; else 64, or 24 for three seats and "
         "16 for four (`match`: a quarter).",
+        "--units",
+        default=False,
     ),
 ]
 Seed = Annotated[
@@ -57,16 +58,23 @@ def create(
     watch: Annotated[bool, flag("Stay and see it played.")] = False,
     data: Data = None,
     json: Json = False,
-) -> None:
-    """Create a round robin and begin to play it."""
+) -> int:
+    """Create a round robin and begin to play it.
+
+    With --watch the exit codes are those of `tournament watch`.
+    """
     from arena.cli import shapes
     from arena.cli.client import arena
+    from arena.cli.rulesets import ruleset
     from knockbox.v1 import arena_pb2 as pb
     from referee.wire.rules import to_proto
 
+    names = [name for words in bots for name in words.split(",") if name]
+    if bots and not names:
+        raise usage("--bots names no bot; without it all bots play")
     request = pb.CreateTournamentRequest(
         name=name,
-        bots=[name for words in bots for name in words.split(",") if name],
+        bots=names,
         rules=to_proto(ruleset(rules)),
         units=checked_units(units),
         seed=seed,
@@ -74,25 +82,29 @@ def create(
     )
     with arena(data) as stub:
         made = stub.CreateTournament(request).tournament
-        if watch:
-            output.note(f"tournament {made.tournament_id}: {made.matches} matches")
-            _watch(stub.WatchTournament(_which(made.tournament_id)), json=json)
-            return
-    if json:
+    if json and not watch:
         output.as_json(shapes.tournament(made))
-    else:
+    elif not json and not watch:
         output.data(made.tournament_id)
-        output.note(f"{made.matches} matches of {made.units} units; {_seeded(made)}")
+    playing = ", ".join(sorted(row.bot for row in made.table))
+    output.note(f"{'bots' if names else 'all bots play'}: {playing}")
+    output.note(
+        f"tournament {made.tournament_id}: {many(made.matches, 'match')} of "
+        f"{many(made.units, 'unit')}, rules: {named_message(made.rules)}; {_seeded(made)}"
+    )
+    if watch:
+        return _watch(made.tournament_id, data, json=json)
     output.next_step(f"knockbox tournament watch {made.tournament_id}", "shows it live")
+    return Exit.OK
 
 
 @app.command
-def watch(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """See a tournament played until it is over; then its table. Ctrl-C stops the watching only."""
-    from arena.cli.client import arena
+def watch(tournament_id: str, /, *, data: Data = None, json: Json = False) -> int:
+    """See a tournament played until it is over; then its table. Ctrl-C stops the watching only.
 
-    with arena(data) as stub:
-        _watch(stub.WatchTournament(_which(tournament_id)), json=json)
+    Exit code 1 where matches were given up, 4 where the arena ends before the tournament is over.
+    """
+    return _watch(tournament_id, data, json=json)
 
 
 @app.command
@@ -109,7 +121,7 @@ def show(tournament_id: str, /, *, data: Data = None, json: Json = False) -> Non
         output.as_json(shapes.tournament(found))
         return
     standings.show(found)
-    output.note(f"{found.tournament_id}: {standings.progress(found)}; {_seeded(found)}")
+    _tell(found)
     output.next_step(f"knockbox replay list --tournament {found.tournament_id}", "its matches")
 
 
@@ -129,54 +141,34 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         output.note("no tournaments yet")
         output.next_step("knockbox tournament create --watch", "plays all bots")
         return
-    output.table(
-        ("tournament", "state", "rules", "created", "matches", "recorded", "units"),
-        [
-            (
-                one.tournament_id,
-                shapes.state(one),
-                one.rules.preset or "custom",
-                time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.created_ms / 1000)),
-                str(one.matches),
-                str(one.recorded),
-                str(one.units),
-            )
-            for one in found
-        ],
-        left=4,
-    )
+    headers = ("tournament", "state", "rules", "created", "matches", "recorded", "units")
+    rows = [
+        (
+            one.tournament_id,
+            shapes.state(one),
+            named_message(one.rules),
+            time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.created_ms / 1000)),
+            str(one.matches),
+            str(one.recorded),
+            str(one.units),
+        )
+        for one in found
+    ]
+    spare = ("units", "created", "rules")
+    output.table(*fit(headers, rows, spare, room(), left=4))
     output.next_step("knockbox tournament show ID", "the table of one")
 
 
-def ruleset(text: str) -> "Ruleset":
-    """The rules that `--rules` names. Raises CommandError that names the field."""
-    from referee.rules.ruleset import RulesetError, resolve
-
-    named: object = text
-    if text.lstrip().startswith("{"):
-        try:
-            named = json_text.loads(text)
-        except ValueError as error:
-            raise usage(f"--rules is no JSON: {error}") from None
-    try:
-        return resolve(named)
-    except RulesetError as error:
-        raise usage(f"--rules: {error}") from None
-
-
 def checked_units(units: int | None) -> int:
-    """`--units` where it can be; 0, the arena's own choice, for None. Raises CommandError."""
+    """`--units` as the arena takes it; 0, its own choice, for None. Raises CommandError.
+
+    The most depends on the rules and the clock: the arena says it.
+    """
     if units is None:
         return 0
-    if not 1 <= units <= 1024:
-        raise usage(f"--units is {units}: 1 to 1024")
+    if not 1 <= units < 1 << 31:
+        raise usage(f"--units is {units}: 1 to {UNITS_MOST:,}")
     return units
-
-
-def _which(tournament_id: str) -> "pb.WatchTournamentRequest":
-    from knockbox.v1 import arena_pb2 as pb
-
-    return pb.WatchTournamentRequest(tournament_id=tournament_id)
 
 
 def _seeded(one: "pb.Tournament") -> str:
@@ -185,13 +177,32 @@ def _seeded(one: "pb.Tournament") -> str:
     return f"decks drawn secretly, commitment {one.commitment.hex()[:16]}…"
 
 
-def _watch(states: "Iterable[pb.WatchTournamentResponse]", *, json: bool) -> None:
+def _tell(one: "pb.Tournament") -> None:
+    """What a tournament is and how far, below its table."""
     from arena.cli import standings
 
-    last = standings.follow_json(states) if json else standings.follow(states)
-    if last is None:
-        raise CommandError("the arena ended the watching")
+    output.note(
+        f"{one.tournament_id}: {standings.progress(one)}; {many(one.units, 'unit')} a match, "
+        f"rules: {named_message(one.rules)}; {_seeded(one)}"
+    )
+
+
+def _watch(tournament_id: str, data: "Path | None", *, json: bool) -> int:
+    """Show it until it is over; the exit code."""
+    from arena.cli import options, standings, watching
+
+    states = watching.states(options.settings(data).data, tournament_id)
+    try:
+        last = standings.follow_json(states) if json else standings.follow(states)
+    except KeyboardInterrupt:
+        output.note("\nonly the watching has ended, the tournament goes on")
+        output.next_step(f"knockbox tournament watch {tournament_id}", "shows it again")
+        return Exit.INTERRUPTED
+    assert last is not None  # a tournament that is watched has a state
     if not json:
         standings.show(last)
-        output.note(f"{last.tournament_id}: {standings.progress(last)}; {_seeded(last)}")
+        _tell(last)
     output.next_step(f"knockbox replay list --tournament {last.tournament_id}", "its matches")
+    if last.dead:
+        raise CommandError(f"{standings.given_up(last)}; {AGAIN.format(tournament_id)}")
+    return Exit.OK

@@ -24,7 +24,8 @@ def verify(
     """Play every event of replays again, deal every deck again, check every byte.
 
     A match named by its id is also held to its tournament's secret, once that is over.
-    Exit code 1 where one of them is wrong; the first wrong record is named.
+    Exit code 1 where one of them is wrong; the first wrong record is named. With --json a line of
+    JSON each, which names its file where there are several.
     """
     from referee import verify as proof
 

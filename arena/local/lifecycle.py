@@ -11,14 +11,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from arena.local import places, processes, services, state, valkey
 from arena.local.supervise import LifecycleError, StoreError, Told, supervise
 from arena.settings import Settings
 
-__all__ = ["LifecycleError", "StoreError", "down", "running", "stay", "up"]
+__all__ = ["LifecycleError", "StoreError", "cut_off", "down", "stay", "up"]
 
 
 def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
@@ -69,19 +69,6 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
     raise LifecycleError(said or "the supervisor has ended without a word")
 
 
-@contextmanager
-def running(settings: Settings) -> Iterator[state.ArenaState]:
-    """An arena for as long as the block runs; it ends with this process in any case.
-
-    Raises LifecycleError.
-    """
-    found = up(settings, with_me=True)
-    try:
-        yield found
-    finally:
-        down(settings)
-
-
 def stay(settings: Settings, environ: Mapping[str, str], serving: Told) -> None:
     """Supervise in this process until SIGINT or SIGTERM. `serving` is called when all serve."""
     asyncio.run(supervise(settings, environ, serving))
@@ -102,6 +89,14 @@ def down(settings: Settings) -> bool:
             raise LifecycleError(f"the supervisor (process {pid}) does not end")
     _until(lambda: _gone(pid), 5)
     return True
+
+
+def cut_off(settings: Settings) -> None:
+    """End the arena at once, without a word to anybody: its services are on a leash."""
+    if found := state.read(settings.data):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(found.pid, signal.SIGKILL)
+        _until(lambda: _gone(found.pid), 1)
 
 
 def _wait_for_other(settings: Settings) -> state.ArenaState:

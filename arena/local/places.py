@@ -39,10 +39,10 @@ def prepare(settings: Settings) -> None:
 def runtime(settings: Settings) -> Path:
     """The folder for the sockets of this data folder: absolute, 0700, ours. Raises PlaceError."""
     base = settings.runtime_base
-    _private(base)
+    private(base)
     digest = hashlib.sha256(os.fsencode(settings.data.resolve())).hexdigest()
     folder = base / digest[:10]
-    _private(folder)
+    private(folder)
     return folder
 
 
@@ -56,7 +56,7 @@ def socket_path(folder: Path, name: str) -> Path:
     return path
 
 
-def _private(folder: Path) -> None:
+def private(folder: Path) -> None:
     """Make `folder` 0700, or refuse one that another user could have put there."""
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

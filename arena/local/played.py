@@ -5,14 +5,18 @@ from typing import NamedTuple
 
 from knockbox.v1 import play_pb2
 from referee.replay import Replay
-from referee.results import bot_scores
+from referee.results import bot_scores, rules_of, seat_of
+from referee.rules.ruleset import Ruleset
 from workers.attempt import SeatLog
 
 LAST_LINES = 20
 
 
 class Row(NamedTuple):
-    """One bot's part. `score` 0 to 1, `points` a deal; `reasons` by leg."""
+    """One bot's part. `score` 0 to 1, `points` a deal; `reasons` by leg.
+
+    `shown` is its name with a number where another bot of the match has the same.
+    """
 
     name: str
     score: float
@@ -22,35 +26,41 @@ class Row(NamedTuple):
     drawn: int
     forfeits: int
     reasons: list[str]
+    shown: str
 
 
 class Fault(NamedTuple):
-    """One bot's fault in one leg. `exit` says how its program ended, for people.
+    """One bot's fault in one leg. `bot` is its name as shown, `number` its place in the match.
 
-    `number` is the bot's place in the match.
+    For people: `clock` says which time ran out, `exit` how its program ended; "" for neither.
     """
 
     number: int
     bot: str
     leg: int
     reason: str
+    clock: str
     exit: str
     last_lines: list[str]
 
 
 class Played(NamedTuple):
-    """A match that was played. `elapsed` in seconds; `void` games do not count."""
+    """A match that was played. `elapsed` in seconds; `void` games do not count.
+
+    `printed` is what the bots printed.
+    """
 
     match_id: str
     digest: bytes
     replay: Path
-    rules: str
+    rules: Ruleset
     units: int
     seed: str | None
     elapsed: float
     void: int
     bots: list[Row]
     faults: list[Fault]
+    printed: tuple[SeatLog, ...]
 
 
 def read(replay_path: Path, logs: tuple[SeatLog, ...], seed: str | None, elapsed: float) -> Played:
@@ -59,6 +69,7 @@ def read(replay_path: Path, logs: tuple[SeatLog, ...], seed: str | None, elapsed
     header = replay.header
     legs = replay.seal.legs
     scores = bot_scores(replay)
+    shown = apart([score.name for score in scores])
     rows = [
         Row(
             name=score.name,
@@ -69,6 +80,7 @@ def read(replay_path: Path, logs: tuple[SeatLog, ...], seed: str | None, elapsed
             drawn=score.drawn,
             forfeits=score.forfeits,
             reasons=[_reason(leg.reasons[(number + leg.leg) % len(leg.reasons)]) for leg in legs],
+            shown=shown[number],
         )
         for number, score in enumerate(scores)
     ]
@@ -76,13 +88,14 @@ def read(replay_path: Path, logs: tuple[SeatLog, ...], seed: str | None, elapsed
         match_id=header.match_id,
         digest=replay.digest,
         replay=replay_path,
-        rules=header.rules.preset,
+        rules=rules_of(header),
         units=header.plan.units,
         seed=seed,
         elapsed=elapsed,
         void=scores[0].not_counted,
         bots=rows,
-        faults=_faults(rows, logs),
+        faults=_faults(replay, rows, logs),
+        printed=logs,
     )
 
 
@@ -90,15 +103,43 @@ def _reason(number: play_pb2.Reason.ValueType) -> str:
     return play_pb2.Reason.Name(number).removeprefix("REASON_").lower()
 
 
-def _faults(rows: list[Row], logs: tuple[SeatLog, ...]) -> list[Fault]:
+def apart(names: list[str]) -> list[str]:
+    """Names in their order, those that are there twice with a number: "a", "b (1)", "b (2)"."""
+    return [
+        f"{name} ({names[: place + 1].count(name)})" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
+
+
+def _faults(replay: Replay, rows: list[Row], logs: tuple[SeatLog, ...]) -> list[Fault]:
     found: list[Fault] = []
     for log in logs:
         row = rows[log.bot]
         reason = row.reasons[log.leg] if log.leg < len(row.reasons) else log.reason
         if reason != "played":
             last = log.output.last_lines(LAST_LINES)
-            found.append(Fault(log.bot, row.name, log.leg, reason, _exit(log), last))
+            clock = _clock(replay, log) if reason == "time" else ""
+            found.append(Fault(log.bot, row.shown, log.leg, reason, clock, _exit(log), last))
     return found
+
+
+def _clock(replay: Replay, log: SeatLog) -> str:
+    """Which clock ran out, as far as the replay's times tell."""
+    plan = replay.header.plan
+    clock, units = plan.clock, plan.units
+    seat = seat_of(log.bot, log.leg, len(replay.header.bots))
+    times = [c for c in replay.side.clocks if (c.leg, c.seat) == (log.leg, seat)]
+    bank = clock.bank_per_game_ms * units / 1000
+    if not times or not bank:
+        return ""
+    used, slowest, cap = times[0].used_ms / 1000, times[0].slowest_ms / 1000, clock.cap_ms / 1000
+    if used >= 2 * bank:
+        return f"{used:.0f} s of thinking, twice the bank of {bank:.0f} s is the most"
+    if used >= bank:
+        return f"{bank:.0f} s bank used up"
+    if slowest >= cap:
+        return f"an answer took {slowest:.1f} s, {cap:.0f} s a decision is the most"
+    return f"{used:.1f} s of thinking, bank {bank:.0f} s"
 
 
 def _exit(log: SeatLog) -> str:

@@ -138,7 +138,7 @@ def _api(
     address = f"unix://{unix_socket}"
     return Service(
         name="api",
-        what="answers the command line and the web",
+        what="answers the command line",
         command=_python("arena.api", "--listen", address, "--store", store),
         environment=environment,
         log=settings.logs / "api.log",

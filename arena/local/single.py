@@ -5,8 +5,6 @@ The same referee, launcher and driver as in an arena; only schedule, record and 
 
 import asyncio
 import hashlib
-import shutil
-import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -16,7 +14,7 @@ import grpc
 import grpc.aio
 import structlog
 
-from arena.local import played
+from arena.local import ending, leftovers, places, played, targets
 from arena.local.dial import DialIn, DialLauncher
 from arena.local.played import LAST_LINES
 from knockbox.v1 import match_pb2, play_pb2
@@ -64,26 +62,28 @@ def play(
     """Play it, and put the replay at `out` (a folder, or a file; None: ./replays).
 
     `runtime_base` is a short folder for sockets; `tell` hears, leg by leg, how the bots that are
-    started by hand come in. Raises SingleError.
+    started by hand come in. Raises SingleError; Ended where SIGTERM or SIGHUP came.
     """
     match_id = name_of(wish)
-    target = _target(out, match_id)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        runtime_base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target = targets.target(out, match_id)
+        with (
+            targets.place(target) as place,
+            ending.ends() as end,
+            leftovers.room(runtime_base) as (sockets, work),
+        ):
+            began = time.monotonic()
+            order = _order(wish, match_id, work)
+            by_hand = [order.bots[number].folder for number in wish.by_hand]
+            launcher = DialLauncher(ProcessLauncher(work / "homes"), by_hand, tell)
+            attempt = asyncio.run(end.cancels(_play(order, launcher, sockets, work, progress)))
+            elapsed = time.monotonic() - began
+            place(attempt.replay_path)
     except OSError as error:
-        raise SingleError(f"cannot make {error.filename}: {error.strerror}") from None
-    with (
-        tempfile.TemporaryDirectory(prefix="m-", dir=runtime_base) as sockets,
-        tempfile.TemporaryDirectory(prefix="knockbox-match-") as work,
-    ):
-        began = time.monotonic()
-        order = _order(wish, match_id, Path(work))
-        by_hand = [order.bots[number].folder for number in wish.by_hand]
-        launcher = DialLauncher(ProcessLauncher(Path(work) / "homes"), by_hand, tell)
-        attempt = asyncio.run(_play(order, launcher, Path(sockets), Path(work), progress))
-        elapsed = time.monotonic() - began
-        shutil.move(attempt.replay_path, target)
+        where = f"{error.filename}: " if error.filename else ""
+        raise SingleError(f"{where}{error.strerror or error}") from None
+    except (targets.TargetError, places.PlaceError) as error:
+        raise SingleError(str(error)) from None
     return played.read(target, attempt.logs, wish.seed, elapsed)
 
 
@@ -96,12 +96,6 @@ def name_of(wish: Wish) -> str:
         told = repr((wish.seed, versions, wish.rules, wish.units))
         tail = hashlib.sha256(told.encode()).hexdigest()[:8]
     return "-".join([*(bot.name[:24] for bot in wish.bots), tail])
-
-
-def _target(out: Path | None, match_id: str) -> Path:
-    if out is None:
-        return Path("replays") / f"{match_id}.kbr"
-    return out / f"{match_id}.kbr" if out.is_dir() else out
 
 
 def _order(wish: Wish, match_id: str, work: Path) -> MatchOrder:

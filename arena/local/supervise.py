@@ -76,3 +76,6 @@ async def _supervise_locked(
         await supervisor.run(stop, ready)
     finally:
         services.clear(runtime)
+        from workers.sandbox import homes
+
+        homes.sweep(settings.data / "work")

@@ -29,6 +29,8 @@ DREW: Final = 3 << 4
 DISCARDED: Final = 4 << 4
 RESHUFFLED: Final = 5 << 4
 NO_CARD: Final = 255
+# Named once: looking a member up in its class is slow on the way of every turn.
+_DRAW, _DISCARD = Phase.DRAW, Phase.DISCARD
 
 
 def apply(deal: Deal, event: Event) -> None:
@@ -57,10 +59,10 @@ def _drew(deal: Deal, event: Drew) -> None:
     seat, card = event
     deal.hands[seat] |= 1 << card
     own, at = source(deal, seat)
-    del deal.piles[own][at]
+    deal.piles[own].pop(at)
     deal.stock_count -= 1
     deal.must_draw = False
-    deal.phase = Phase.DISCARD
+    deal.phase = _DISCARD
     deal.public += bytes((DREW | seat, NO_CARD))
 
 
@@ -71,12 +73,13 @@ def _discarded(deal: Deal, event: Discarded) -> None:
     deal.taken = -1
     deal.turns += 1
     deal.public += bytes((DISCARDED | seat, card))
-    reason = void_reason(deal, deal.turns)
-    if reason:
-        _end(deal, void(deal.rules, deal.dealer, reason))
-    else:
-        deal.turn = _left(deal, seat)
-        deal.phase = Phase.DRAW
+    if deal.stock_count <= 2 or deal.turns >= deal.rules.turn_cap:
+        reason = void_reason(deal, deal.turns)
+        if reason:
+            _end(deal, void(deal.rules, deal.dealer, reason))
+            return
+    deal.turn = (seat + 1) % len(deal.hands)
+    deal.phase = _DRAW
 
 
 def _knocked(deal: Deal, event: Knocked) -> None:
@@ -125,7 +128,10 @@ def source(deal: Deal, seat: int) -> tuple[int, int]:
     A seat whose pile is empty draws from the end of the next pile to its left that is not.
     """
     piles = deal.piles
-    own = deal.pile_of[seat] % len(piles)
+    own = deal.pile_of[seat]
+    if own < len(piles) and piles[own]:
+        return own, -1
+    own %= len(piles)
     if piles[own]:
         return own, -1
     for step in range(1, len(piles)):

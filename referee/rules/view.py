@@ -32,6 +32,11 @@ class Options(NamedTuple):
     may_lay_off: bool = False
 
 
+_EITHER = (False, True)
+# What a turn may begin with where no deadwood is wanted, by (offer, may take).
+_BEGIN = {(offer, take): Options(offer, take, not offer) for offer in _EITHER for take in _EITHER}
+
+
 class View(NamedTuple):
     """One question: a snapshot of all that changes in a deal, for the seat that decides."""
 
@@ -108,7 +113,7 @@ def options_of(deal: Deal, seat: int, want_deadwood: bool) -> Options:
     offer = phase is _OFFER
     may_take = not deal.must_draw
     if not want_deadwood:
-        return Options(offer, may_take, not offer)
+        return _BEGIN[offer, may_take]
     hand = deal.hands[seat]
     now = deadwood(hand, deal.book)
     taken = _deadwood_if_taken(deal, hand) if may_take else 0
@@ -116,11 +121,17 @@ def options_of(deal: Deal, seat: int, want_deadwood: bool) -> Options:
 
 
 def _discard_options(deal: Deal, hand: int, want_deadwood: bool) -> Options:
-    counts = after_discards(hand, deal.book)
     discards = hand
-    taken = deal.taken
-    if taken >= 0 and not deal.rules.may_return_taken_card:
+    taken = -1 if deal.rules.may_return_taken_card else deal.taken
+    if taken >= 0:
         discards ^= 1 << taken
+    book = deal.book
+    no_big_gin = deal.rules.big_gin_bonus is None
+    if not want_deadwood and no_big_gin and least_after_discard(hand, book, taken) > deal.limit:
+        # Most turns are like this: no knock, and nobody wants the counts.
+        return Options(False, False, False, discards)
+    counts = after_discards(hand, book)
+    if taken >= 0:
         at = (hand & (1 << taken) - 1).bit_count()
         counts = counts[:at] + counts[at + 1 :]
     limit = deal.limit
@@ -135,7 +146,7 @@ def _discard_options(deal: Deal, hand: int, want_deadwood: bool) -> Options:
         for card, _ in pairs:
             knocks |= 1 << card
         knock_deadwood = bytes([count for _, count in pairs])
-    may_big_gin = deal.rules.big_gin_bonus is not None and not deadwood(hand, deal.book)
+    may_big_gin = not no_big_gin and not deadwood(hand, book)
     return Options(
         False,
         False,

@@ -237,6 +237,12 @@ class GameLog:
             self._notes[len(self._events)] = note
         self._events.append(event)
 
+    def decided(self, events: list[Event], note: str) -> None:
+        """The events of one decision of the running deal, with its note."""
+        if note:
+            self._notes[len(self._events)] = note
+        self._events += events
+
     def deal_over(self, outcome: Outcome) -> None:
         """The running deal has ended."""
         self._deals[-1].outcome = outcome

@@ -178,8 +178,8 @@ def test_tournaments_without_a_seed_differ(api: Api) -> None:
         ({"bots": ["ada", "ada"]}, "bots: 'ada' is named twice"),
         ({"bots": ["ada", "zoe"]}, "bots: no bot 'zoe'"),
         ({"bots": ["ada", "../x"]}, "bots: no bot '../x'"),
-        ({"units": 1025}, "units: 1,025 are too many"),
-        ({"units": 1000}, "units: a match of 1000 could take"),
+        ({"units": 1025}, "units: 1,025 are too many, 87 at most with 2 seats"),
+        ({"units": 88}, "units: 88 are too many, 87 at most with 2 seats"),
         ({"seed": ""}, "seed: 1 to 64 printable characters"),
         ({"seed": "\x1b[2J"}, "seed: 1 to 64 printable characters"),
         ({"name": "A*"}, "name: 'A*' is no name"),
@@ -250,3 +250,27 @@ def test_status_says_where_it_is(api: Api) -> None:
     status = api.stub.GetStatus(pb.GetStatusRequest())
     assert status.data_dir == str(api.data)
     assert status.store.startswith("valkey ")
+
+
+def test_what_was_given_up_is_resumed(api: Api) -> None:
+    """A tournament that is over with a dead match hides its secret, and plays it when resumed."""
+    for name in ("ada", "bob"):
+        api.stub.AddBot(bot(name))
+    api.stub.CreateTournament(create(name="cup"))
+    (match,) = api.store.tournaments.fill("cup", 1)
+    from workers.store.matches import Limits
+
+    limits = Limits(attempts=1, dead_after_ms=0)
+    api.store.matches.claim(match, 60_000, limits)
+    assert api.store.matches.void(match, 1, "referee", limits) == "dead"
+    which = pb.GetTournamentRequest(tournament_id="cup")
+    over = api.stub.GetTournament(which).tournament
+    assert (over.state, over.secret) == (pb.TOURNAMENT_STATE_OVER, b"")
+    resume = pb.ResumeTournamentRequest(tournament_id="cup")
+    assert list(api.stub.ResumeTournament(resume).match_ids) == [match]
+    assert list(api.stub.ResumeTournament(resume).match_ids) == []
+    again = api.stub.GetTournament(which).tournament
+    assert (again.state, again.dead) == (pb.TOURNAMENT_STATE_RUNNING, 0)
+    assert api.store.queue.take_due() == [match]
+    unknown = pb.ResumeTournamentRequest(tournament_id="nobody")
+    assert refused(lambda: api.stub.ResumeTournament(unknown))[0] == grpc.StatusCode.NOT_FOUND

@@ -1,6 +1,7 @@
 """`knockbox match`: two folders, one process, no service; and what reads its replay."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,6 +77,70 @@ def test_a_bot_at_fault(knockbox: Knockbox, tmp_path: Path) -> None:
     assert "crasher was at fault: crash in leg 0, exit code 7" in said.stderr
     assert "no luck" in said.stderr
     assert "\x1b" not in said.stdout + said.stderr
+    kept = sorted(path.name for path in (tmp_path / "replays").glob("*.logs/*"))
+    assert kept == ["leg0-crasher.log", "leg1-crasher.log"]
+    assert "what the bots printed: replays/" in said.stderr
+
+
+def test_a_silent_match_leaves_no_logs(knockbox: Knockbox, tmp_path: Path) -> None:
+    """Where no bot prints anything the replay lies alone."""
+    assert knockbox("match", SAMPLES / "random", "--units", "1").returncode == 0
+    assert [path.suffix for path in (tmp_path / "replays").iterdir()] == [".kbr"]
+
+
+def test_a_clock_that_ran_out(knockbox: Knockbox, tmp_path: Path) -> None:
+    """A bot that thinks too long is told which clock ran out, how much, and how to do without."""
+    slow = crashing(tmp_path / "slow", "slow")
+    shutil.copytree(SAMPLES / "knockbox_sdk", slow / "knockbox_sdk")
+    (slow / "bot.py").write_text(
+        "import time\nfrom knockbox_sdk import run\nrun(lambda state: time.sleep(60))\n"
+    )
+    said = knockbox("match", SAMPLES / "random", slow, "--units", "1", timeout=100)
+    assert said.returncode == 3
+    assert "slow was at fault: time in leg 0 (5 s bank used up; --clock none" in said.stderr
+
+
+def test_one_name_twice(knockbox: Knockbox, tmp_path: Path) -> None:
+    """Two bots of one name are told apart in the table, in faults and in the logs' names."""
+    twin = crashing(tmp_path / "c", "twin")
+    other = crashing(tmp_path / "d", "twin")
+    said = knockbox("match", twin, other, "--units", "1")
+    assert [line.split()[:2] for line in said.stdout.splitlines()[1:]] == [
+        ["twin", "(1)"],
+        ["twin", "(2)"],
+    ]
+    assert "twin (1) was at fault: " in said.stderr
+    kept = {path.name for path in (tmp_path / "replays").glob("*.logs/*")}
+    assert "leg0-twin-1.log" in kept
+
+
+def test_a_match_without_a_card(knockbox: Knockbox, tmp_path: Path) -> None:
+    """The next command of a match works where no card was dealt, and says why none was."""
+    said = knockbox("match", crashing(tmp_path / "c"), SAMPLES / "random", "--units", "1")
+    following = said.stderr[said.stderr.index("next: knockbox ") :].split()[2:5]
+    shown = knockbox(*following)
+    assert shown.returncode == 0
+    assert shown.stdout == "no card was dealt: leg 0 unit 0 ended by crash of crasher\n"
+
+
+def test_the_newest_replay_is_shown(knockbox: Knockbox, tmp_path: Path) -> None:
+    """Without a file the newest replay here is shown; of several none is guessed."""
+    assert "./replays has none" in knockbox("replay", "show").stderr
+    for seed in ("a", "b"):
+        knockbox("match", SAMPLES / "random", "--units", "1", "--seed", seed)
+    newest = max((tmp_path / "replays").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    shown = knockbox("replay", "show")
+    assert shown.stdout.startswith(f"Match {newest.stem}, ")
+    several = knockbox("replay", "show", *(tmp_path / "replays").iterdir())
+    assert (several.returncode, "one replay at a time" in several.stderr) == (2, True)
+
+
+def test_rules_of_ones_own_are_named_as_they_are(knockbox: Knockbox, tmp_path: Path) -> None:
+    """Rules from a file are named by their preset and by what they change."""
+    (tmp_path / "r.json").write_text('{"preset": "german", "target": 150}')
+    said = knockbox("match", SAMPLES / "random", "--units", "1", "--rules", "r.json")
+    assert said.stderr.startswith("1 unit in ")
+    assert "rules: german, target 150;" in said.stderr
 
 
 def test_faults_in_json(knockbox: Knockbox, tmp_path: Path) -> None:

@@ -61,6 +61,18 @@ def serving(arena: Run) -> Run:
     return arena
 
 
+def watcher(tournament: str, data: Path, environment: dict[str, str]) -> "subprocess.Popen[str]":
+    """`knockbox tournament watch`, going on."""
+    watch = ["tournament", "watch", tournament, "--data", str(data)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena.cli", *watch],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 def test_up_returns_when_everything_serves(serving: Run) -> None:
     """`up` returns when all services are healthy; again it says that they run already."""
     found = states(serving)
@@ -111,6 +123,54 @@ def test_a_tournament_from_the_command_line(serving: Run) -> None:
     assert "deal 1" in serving("replay", "show", replays[0]["match_id"]).stdout
 
 
+def test_a_bot_at_fault_in_a_tournament(serving: Run, tmp_path: Path) -> None:
+    """`bot show` names a bot's last fault with its log, all versions and the record over them;
+    `bot logs` prints what it printed, and nothing of it acts on the terminal.
+    """
+    (tmp_path / "knockbox.toml").write_text(
+        '[bot]\nname = "crasher"\ncommand = ["python3", "bot.py"]\n'
+    )
+    for word in ("first", "second"):
+        (tmp_path / "bot.py").write_text(f"print('\\x1b[2J{word} words')\nraise SystemExit(7)\n")
+        assert serving("bot", "add", tmp_path).returncode == 0
+        assert serving("bot", "add", SAMPLES / "random").returncode == 0
+        cup = ("--name", f"crash-{word}", "--units", "1", "--bots", "crasher,random")
+        watched = serving("tournament", "create", *cup, "--watch", "--rules", "german_150")
+        assert watched.returncode == 0, watched.stderr
+        assert "bots: crasher, random" in watched.stderr
+        assert "rules: german_150;" in watched.stderr
+    told = json.loads(serving("bot", "show", "crasher", "--json").stdout)
+    assert [one["lost"] for one in told["all_versions"]] == [2, 2]
+    assert all(one["added_ms"] for one in told["all_versions"])
+    fault = told["last_fault"]
+    assert (fault["match_id"], fault["leg"], fault["reason"]) == ("crash-second.1", 0, "crash")
+    assert "second words" in Path(fault["log"]).read_text()
+    shown = serving("bot", "show", "crasher").stdout
+    assert "0 won, 4 lost, 0 drawn in 2 units" in shown
+    assert "4 (crash 4)" in shown
+    assert "last fault: crash in leg 0 of match crash-second.1" in shown
+    assert "  | \\x1b[2Jsecond words" in shown
+    assert serving("bot", "show", "random").stdout.count("last fault") == 0
+    logs = serving("bot", "logs", "crasher")
+    assert logs.stdout == "\\x1b[2Jsecond words\n" * 2
+    logs = serving("bot", "logs", "crasher", "--match", "crash-first.1")
+    assert logs.stdout == "\\x1b[2Jfirst words\n" * 2
+
+
+def test_a_tournament_that_is_not_there(serving: Run) -> None:
+    """Watching what is not there is one line."""
+    said = serving("tournament", "watch", "nothing")
+    assert (said.returncode, said.stdout) == (1, "")
+    assert len(said.stderr.splitlines()) == 1
+
+
+def test_too_many_units_are_told_with_the_most(serving: Run) -> None:
+    """The arena says how many units these rules and this clock allow."""
+    said = serving("tournament", "create", "--units", "1000")
+    assert (said.returncode, said.stdout) == (2, "")
+    assert "units: 1,000 are too many, 87 at most with 2 seats" in said.stderr
+
+
 def test_killed_services_come_back(serving: Run) -> None:
     """Every service that is killed is started again, and nothing that was known is lost."""
     before = states(serving)
@@ -155,6 +215,35 @@ def test_nothing_outlives_a_killed_supervisor(
         pass
     assert serving("up").returncode == 0
     assert {one["state"] for one in states(serving).values()} == {"healthy"}
+
+
+def test_watching_is_interrupted(serving: Run, environment: dict[str, str]) -> None:
+    """Ctrl-C while watching leaves the tournament alone, says so, and exits with 130."""
+    told = json.loads(serving("status", "--json").stdout)
+    assert serving("tournament", "create", "--name", "long", "--units", "87").returncode == 0
+    with watcher("long", Path(told["data"]), environment) as watching:
+        assert watching.stderr
+        assert watching.stderr.readline().startswith("long: 0 of ")
+        watching.send_signal(signal.SIGINT)
+        rest = watching.stderr.read()
+    assert watching.returncode == 130
+    assert "the tournament goes on" in rest
+    assert "next: knockbox tournament watch long" in rest
+
+
+def test_the_arena_ends_while_somebody_watches(serving: Run, environment: dict[str, str]) -> None:
+    """Who watches when the arena ends is told that the tournament goes on; exit code 4."""
+    told = json.loads(serving("status", "--json").stdout)
+    assert serving("tournament", "create", "--name", "cut", "--units", "87").returncode == 0
+    with watcher("cut", Path(told["data"]), environment) as watching:
+        assert watching.stderr
+        assert watching.stderr.readline().startswith("cut: ")
+        assert serving("down").returncode == 0
+        rest = watching.stderr.read()
+    assert watching.returncode == 4
+    assert rest.splitlines()[-1] == (
+        "error: the arena ended; the tournament goes on after `knockbox up`"
+    )
 
 
 def test_a_store_of_ones_own_that_does_not_answer(

@@ -26,8 +26,8 @@ def test_every_message_and_field_is_there(message: Descriptor) -> None:
     if not message.fields_by_name:
         assert f"`{message.name}`" in PAGE
     for field in message.fields:
-        chosen = field.containing_oneof is not None and field.message_type is not None
-        name = field.message_type.name if chosen else field.name
+        kind = field.message_type
+        name = kind.name if kind is not None and field.containing_oneof else field.name
         assert re.search(rf"\b{name}\b", PAGE), name
 
 

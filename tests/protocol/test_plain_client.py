@@ -19,17 +19,21 @@ MANIFEST = '[bot]\nname = "plain"\ncommand = ["python3", "plain_client.py"]\n'
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("rules", ["danish", "german", "spanish"])
-async def test_a_unit_against_itself(tmp_path: Path, rules: str) -> None:
+@pytest.mark.parametrize(
+    "preset", ["danish", "german_150", "hollywood", "three_handed", "four_handed", "partnership"]
+)
+async def test_a_unit_against_itself(tmp_path: Path, preset: str) -> None:
     """It plays a whole unit to the end without a strike, and the replay is proven."""
 
     async def player(address: str, ticket: str) -> None:
         await asyncio.to_thread(plain_client.play, address, ticket)
 
-    attempt = await played(resolve(rules), "plain", {"one": player, "two": player}, tmp_path)
+    rules = resolve(preset)
+    players = dict.fromkeys(["north", "east", "south", "west"][: rules.players], player)
+    attempt = await played(rules, "plain", players, tmp_path)
     assert verify(attempt.replay_path).ok
     counted = Replay.open(attempt.replay_path).side.clocks
-    assert len(counted) == 4
+    assert len(counted) == rules.players**2
     assert all(seat.decisions and not seat.strikes and not seat.stale for seat in counted)
 
 

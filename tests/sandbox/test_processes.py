@@ -1,7 +1,9 @@
 """Real programs, well-behaved and hostile, through the process launcher."""
 
 import asyncio
+import errno
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -128,6 +130,19 @@ async def test_a_snapshot_that_is_gone_is_the_platforms_fault(tmp_path):
     """Where the machine fails, the program is not blamed."""
     running = await launcher(tmp_path).start(Spec("bot", tmp_path / "gone", ("true",), {}))
     assert (await outcome(running))[1] == Exited(0, infra=True)
+
+
+async def test_a_machine_that_has_no_room_is_told_apart(tmp_path, monkeypatch):
+    """Where a home cannot be made for want of space, the end of the program says so."""
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "file").touch()
+    monkeypatch.setattr(shutil, "copyfile", full)  # a full file system cannot be had here
+    running = await launcher(tmp_path).start(Spec("bot", tmp_path / "bot", ("true",), {}))
+    assert (await outcome(running))[1] == Exited(0, infra=True, lacking="ENOSPC")
 
 
 async def test_a_flood_of_output_is_drained_and_capped(tmp_path):

@@ -228,6 +228,45 @@ def test_an_exception_of_the_bot_shows_where_it_was(referee, start_bot):
     assert "asked in deal 1, phase draw: hand AC" in errors
 
 
+def test_a_crash_shows_the_bots_own_lines(referee, start_bot):
+    """A crash report has the frames of the bot and none of the SDK, and ends with the message."""
+    referee(whole_leg, whole_leg)
+    source = """
+    from knockbox_sdk import run
+    def choose(state):
+        return state.discard("KC")
+    def bot(state):
+        try:
+            return choose(state)
+        except ValueError as error:
+            if REPLACED:
+                raise RuntimeError("out of ideas") from error
+            raise
+    run(bot)
+    """
+    for replaced, message in (("False", "cannot discard KC"), ("True", "RuntimeError: out of")):
+        code, errors = ended(start_bot(source.replace("REPLACED", replaced)))
+        assert code == 1
+        assert message in errors.splitlines()[-1]
+        assert "return choose(state)" in errors
+        assert 'return state.discard("KC")' in errors
+        assert "site-packages" not in errors
+        assert "knockbox_sdk/" not in errors
+
+
+def test_a_debugger_has_all_frames(referee, start_bot):
+    """Who has an excepthook of their own gets the whole exception."""
+    referee(whole_leg)
+    source = """
+    import sys, traceback
+    sys.excepthook = lambda kind, error, trace: traceback.print_tb(trace)
+    from knockbox_sdk import run
+    run(lambda state: state.discard("KC"))
+    """
+    code, errors = ended(start_bot(source))
+    assert (code, "knockbox_sdk/play.py" in errors) == (1, True)
+
+
 @pytest.mark.parametrize("answer", ["None", "'draw'", "[state.draw()]", "OLD or keep(state)"])
 def test_an_answer_that_is_none_is_explained(referee, start_bot, answer):
     """What no maker of this very state has made is refused with the words for it."""

@@ -154,6 +154,16 @@ def test_chance_follows_what_is_seen_and_not_ids():
     assert asked(first).chance != asked(second).chance
 
 
+def test_who_plays_with_whom():
+    """Opponents are all other seats, or those of the other side, where the partner is named too."""
+    state = asked(discard_turn(), seat=3)
+    alone = State(Seat(3, rules_pb2.Ruleset(players=4), False), state.board, state.turn)
+    assert (alone.opponents, alone.partner, alone.side) == ([0, 1, 2], None, 3)
+    rules = rules_pb2.Ruleset(players=4, partnership=True)
+    partners = State(Seat(3, rules, False), state.board, state.turn)
+    assert (partners.opponents, partners.partner, partners.side) == ([0, 2], 1, 1)
+
+
 def laying_off(may: bool, *shown: tuple[int, str], **rules: int) -> State:
     """A layoff by seat 0 after these hands were shown, each of one meld."""
     turn = play_pb2.Turn(decision=3, phase=cards_pb2.PHASE_LAYOFF, hand=mask("4C"))

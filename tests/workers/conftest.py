@@ -75,7 +75,7 @@ def store(client: Client) -> Store:
     return store
 
 
-LIMITS = Limits(attempts=10, alike=4, retry_ms=0)
+LIMITS = Limits(attempts=10, alike=4, retry_ms=0, dead_after_ms=0)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """Whatever is claimed, lost, sealed, repeated or answered late: every match counts at most once.
 
 A state machine against a real store. Workers claim, beat, lose their lease, seal and void in any
-order; records are repeated, come from old attempts, and meet a head that has moved.
+order; records are repeated, come from old attempts, and meet a head that has moved. Time passes
+in leaps, machines lack things, and matches that were given up are resumed.
 """
 
 import json
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +19,13 @@ from workers import ledger, rebuild
 from workers.folders import Folders
 from workers.recorder import Recorder
 from workers.store import Store
-from workers.store.matches import Claim, Limits
+from workers.store.matches import Attempt, Claim, Limits
 
 MATCHES = 3
-LIMITS = Limits(attempts=6, alike=3, retry_ms=0)
+LIMITS = Limits(attempts=6, alike=3, retry_ms=0, dead_after_ms=3_600_000)
+LASTING = ("replay", "mismatch", "refused")
 numbers = st.integers(1, MATCHES)
+causes = st.sampled_from(["referee", "launcher", "refused"])
 losers = st.lists(st.integers(0, 1), min_size=1, max_size=4)
 
 
@@ -44,6 +48,7 @@ class ExactlyOnce(RuleBasedStateMachine):
         self.recorder = Recorder(store, self.world.folders, LIMITS)
         self.claims: dict[int, list[int]] = {number: [] for number in range(1, MATCHES + 1)}
         self.recorded: dict[str, str] = {}
+        self.forgiven: dict[int, int] = dict.fromkeys(self.claims, 0)
 
     def teardown(self) -> None:
         """Every match ends: recorded, or given up."""
@@ -104,7 +109,11 @@ class ExactlyOnce(RuleBasedStateMachine):
             held = before.state in ("running", "sealed") and before.fence == fence
             assert self.world.store.matches.seal(self.match(number), fence) == held
 
-    @rule(number=numbers, late=st.integers(0, 2), cause=st.sampled_from(["referee", "launcher"]))
+    @rule(
+        number=numbers,
+        late=st.integers(0, 2),
+        cause=causes,
+    )
     def void(self, number: int, late: int, cause: str) -> None:
         """A worker gives an attempt up."""
         fence = self.fence(number, late)
@@ -112,6 +121,36 @@ class ExactlyOnce(RuleBasedStateMachine):
         word = self.world.store.matches.void(self.match(number), fence, cause, LIMITS)
         held = before.state in ("running", "sealed") and before.fence == fence
         assert (word != "stale") == held
+
+    @rule(number=numbers, late=st.integers(0, 2))
+    def put_off(self, number: int, late: int) -> None:
+        """A worker's machine has too little of something."""
+        fence = self.fence(number, late)
+        before = self.world.store.matches.get(self.match(number))
+        word = self.world.store.matches.put_off(self.match(number), fence, "ENOSPC", LIMITS)
+        assert (word != "stale") == (before.state == "running" and before.fence == fence)
+        after = self.world.store.matches.get(self.match(number))
+        assert word != "put off" or after.attempts == before.attempts
+
+    @rule()
+    def an_hour_passes(self) -> None:
+        """Everything that was void happened an hour earlier."""
+        for number in self.claims:
+            match = f"kb:match:{self.match(number)}"
+            for place, line in enumerate(self.client.lrange(f"{match}:attempts", 0, -1)):
+                fence, cause, ended_ms = line.split()
+                line = f"{fence} {cause} {int(ended_ms) - 3_600_000}"
+                self.client.lset(f"{match}:attempts", place, line)
+            if since := self.client.hget(match, "put_off_ms"):
+                self.client.hset(match, "put_off_ms", int(since) - 3_600_000)
+
+    @rule(number=numbers)
+    def resume(self, number: int) -> None:
+        """An organiser queues a match again; only one that was given up."""
+        before = self.world.store.matches.get(self.match(number))
+        assert self.world.store.matches.resume(self.match(number)) == (before.state == "dead")
+        if before.state == "dead":
+            self.forgiven[number] = len(before.attempts)
 
     @rule(number=numbers, late=st.integers(0, 2), repeat=st.integers(1, 2))
     def record(self, number: int, late: int, repeat: int) -> None:
@@ -147,6 +186,28 @@ class ExactlyOnce(RuleBasedStateMachine):
         assert rebuild.check(self.world.store).difference == ""
 
     @invariant()
+    def given_up(self) -> None:
+        """Dead is who failed too often and for too long, or for a cause that lasts; no other is."""
+        for number, forgiven in self.forgiven.items():
+            match = self.world.store.matches.get(self.match(number))
+            attempts = match.attempts[forgiven:]
+            row: list[Attempt] = []
+            for attempt in reversed(attempts):
+                if attempt.cause != attempts[-1].cause:
+                    break
+                row.append(attempt)
+            lasted = [len(line) > 0 and _lasted(line) for line in (row, attempts)]
+            alike = len(row) >= LIMITS.alike and (row[0].cause in LASTING or lasted[0])
+            too_many = len(attempts) >= LIMITS.attempts and lasted[1]
+            assert (alike or too_many) == (match.state == "dead"), match
+
+    @invariant()
+    def secret(self) -> None:
+        """The secret is told only when nothing can be played with it any more."""
+        tournament = self.world.store.tournaments.get(self.made)
+        assert bool(tournament.revealed) == (len(self.recorded) == MATCHES)
+
+    @invariant()
     def conserved(self) -> None:
         """No match moves the sum of ratings while all bots have the same K."""
         ratings = self.world.store.ratings.all()
@@ -178,6 +239,12 @@ class ExactlyOnce(RuleBasedStateMachine):
                     self.seal(number, 0, [1], says=True)
                 self.record(number, 0, 1)
                 state = self.world.store.matches.get(match).state
+
+
+def _lasted(attempts: Sequence[Attempt]) -> bool:
+    """Whether these failures are an hour apart."""
+    times = [attempt.ended_ms for attempt in attempts]
+    return max(times) - min(times) >= LIMITS.dead_after_ms
 
 
 def test_every_match_counts_at_most_once(world: Any, client: Any) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from workers.recorder import Recorder
 from workers.store import NotFound
 from workers.store.matches import Claim, Limits
 
@@ -71,7 +72,7 @@ def test_the_first_nonces_stay(world: Any, match: str) -> None:
 
 def test_a_void_attempt_waits_before_the_next(world: Any, match: str) -> None:
     """A message that comes during the back-off is too early; it doubles with each attempt."""
-    patient = Limits(attempts=10, alike=4, retry_ms=3_600_000)
+    patient = Limits(attempts=10, alike=4, retry_ms=3_600_000, longest_ms=3_600_000)
     world.claim(match)
     assert world.store.matches.void(match, 1, "referee", patient) == "queued"
     assert world.claim(match) == "early"
@@ -98,7 +99,6 @@ def test_four_alike_are_the_end(world: Any, match: str) -> None:
     assert world.claim(match) == "dead"
     tournament = world.store.tournaments.get(match.partition(".")[0])
     assert (tournament.state, tournament.dead, tournament.recorded) == ("over", 1, 0)
-    assert tournament.revealed == tournament.plan.secret
 
 
 def test_ten_are_the_end(world: Any, match: str) -> None:
@@ -109,6 +109,125 @@ def test_ten_are_the_end(world: Any, match: str) -> None:
         cause = "launcher" if fence % 2 else "referee"
         words.append(world.store.matches.void(match, fence, cause, world.limits))
     assert words == ["queued"] * 9 + ["dead"]
+
+
+PATIENT = Limits(attempts=10, alike=4, retry_ms=0, dead_after_ms=3_600_000)
+
+
+def an_hour_passes(client: Any, match: str) -> None:
+    """As if everything that the store keeps of a match had happened an hour earlier."""
+    attempts = f"kb:match:{match}:attempts"
+    for place, line in enumerate(client.lrange(attempts, 0, -1)):
+        fence, cause, ended_ms = line.split()
+        client.lset(attempts, place, f"{fence} {cause} {int(ended_ms) - 3_600_000}")
+    if since := client.hget(f"kb:match:{match}", "put_off_ms"):
+        client.hset(f"kb:match:{match}", "put_off_ms", int(since) - 3_600_000)
+
+
+@pytest.mark.parametrize("end", ["void", "expire", "claim"])
+def test_a_short_trouble_of_the_machine_kills_no_match(
+    world: Any, client: Any, match: str, end: str
+) -> None:
+    """However often attempts fail: before the time for trouble is over, the match is not dead."""
+
+    def fail() -> str:
+        """One attempt that fails, and is ended in one of the three ways."""
+        fence = world.store.matches.get(match).fence
+        if end == "void":
+            world.claim(match)
+            return world.store.matches.void(match, fence + 1, "referee", PATIENT)
+        got = world.store.matches.claim(match, 0, PATIENT)
+        if end == "expire":
+            return world.store.matches.expire(match, PATIENT)
+        return got if isinstance(got, str) else "queued"
+
+    assert {fail() for _ in range(25)} == {"queued"}
+    an_hour_passes(client, match)
+    assert fail() == "dead"
+
+
+def test_an_old_run_of_another_cause_does_not_count(world: Any, client: Any, match: str) -> None:
+    """The time is that of the failures alike, not of one long ago."""
+    limits = PATIENT._replace(attempts=99)
+    for fence in range(1, 4):
+        world.claim(match)
+        world.store.matches.void(match, fence, "referee", limits)
+    an_hour_passes(client, match)
+    words: list[str] = []
+    for fence in range(4, 9):
+        world.claim(match)
+        words.append(world.store.matches.void(match, fence, "launcher", limits))
+    assert words == ["queued"] * 5
+
+
+@pytest.mark.parametrize("cause", ["replay", "mismatch", "refused"])
+def test_what_another_attempt_cannot_change_ends_at_once(
+    world: Any, match: str, cause: str
+) -> None:
+    """A cause that follows from the match itself needs no time."""
+    words: list[str] = []
+    for fence in range(1, 5):
+        world.claim(match)
+        words.append(world.store.matches.void(match, fence, cause, PATIENT))
+    assert words == ["queued", "queued", "queued", "dead"]
+
+
+def test_the_back_off_has_an_end(world: Any, client: Any, match: str) -> None:
+    """It doubles up to the longest wait, and stays there."""
+    limits = Limits(retry_ms=1000, longest_ms=5000)
+    waits: list[int] = []
+    for fence in range(1, 6):
+        client.zrem("kb:due", match)
+        world.claim(match)
+        world.store.matches.void(match, fence, "referee", limits)
+        ended = world.store.matches.get(match).attempts[-1].ended_ms
+        waits.append(int(client.zscore("kb:due", match)) - ended)
+    assert waits == [1000, 2000, 4000, 5000, 5000]
+
+
+def test_a_machine_that_has_too_little_costs_no_attempt(
+    world: Any, client: Any, match: str
+) -> None:
+    """A match is put off with the cause on record; only when that lasts, attempts count."""
+    for fence in range(1, 13):
+        world.claim(match)
+        assert world.store.matches.put_off(match, fence, "ENOSPC", PATIENT) == "put off"
+    found = world.store.matches.get(match)
+    assert (found.state, found.attempts, found.put_off) == ("queued", (), "ENOSPC")
+    assert world.store.matches.put_off(match, 12, "ENOSPC", PATIENT) == "stale"
+    an_hour_passes(client, match)
+    world.claim(match)
+    assert world.store.matches.put_off(match, 13, "ENOSPC", PATIENT) == "queued"
+    assert [a.cause for a in world.store.matches.get(match).attempts] == ["ENOSPC"]
+
+
+def test_a_dead_match_is_resumed(world: Any, client: Any, match: str) -> None:
+    """It is due at once, its failures are forgiven, its tournament runs and hides its secret."""
+    tournament_id = match.partition(".")[0]
+    for fence in range(1, 5):
+        world.claim(match)
+        world.store.matches.void(match, fence, "launcher", world.limits)
+    over = world.store.tournaments.get(tournament_id)
+    assert (over.over, over.revealed) == (True, b"")
+    assert world.store.tournaments.dead(over) == [match]
+    assert world.store.matches.resume(match)
+    assert not world.store.matches.resume(match)
+    again = world.store.tournaments.get(tournament_id)
+    assert (again.state, again.dead, again.over_ms, again.revealed) == ("running", 0, 0, b"")
+    assert world.store.queue.take_due() == [match]
+    words: list[str] = []
+    for fence in range(5, 9):
+        world.claim(match)
+        words.append(world.store.matches.void(match, fence, "launcher", world.limits))
+    assert words == ["queued", "queued", "queued", "dead"]
+
+
+def test_the_secret_is_told_when_all_is_recorded(world: Any, match: str) -> None:
+    """A tournament without a match to resume tells its secret."""
+    fence = world.seal(match)
+    Recorder(world.store, world.folders, world.limits).record(match, fence)
+    tournament = world.store.tournaments.get(match.partition(".")[0])
+    assert tournament.revealed == tournament.plan.secret
 
 
 def test_leases_that_run_out_count_as_well(world: Any, match: str) -> None:

@@ -1,6 +1,8 @@
 """One attempt around a host that the test controls: claims, leases, causes, logs, files."""
 
 import asyncio
+import dataclasses
+import errno
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -159,14 +161,67 @@ async def test_a_match_that_never_ends_is_void(world: Any, control: str, match: 
     assert [a.cause for a in world.store.matches.get(match).attempts] == ["overrun"]
 
 
-async def test_a_full_disk_is_no_bots_fault(world: Any, control: str, match: str) -> None:
+async def test_a_broken_disk_is_no_bots_fault(world: Any, control: str, match: str) -> None:
     """An error of the machine voids the attempt."""
 
     async def body(*_: Any) -> Attempt:
-        raise OSError(28, "No space left on device")
+        raise OSError(errno.EIO, "Input/output error")
 
     assert (await player(world, control, body).play(match)).word == "queued"
     assert [a.cause for a in world.store.matches.get(match).attempts] == ["disk"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),
+        AttemptVoid("launcher", "cannot start", lacking="ENOSPC"),
+    ],
+)
+async def test_a_full_disk_puts_the_match_off(
+    world: Any, control: str, match: str, error: Exception
+) -> None:
+    """A machine that has too little of something costs no attempt, and the cause is on record."""
+
+    async def body(*_: Any) -> Attempt:
+        raise error
+
+    world = dataclasses.replace(world, limits=world.limits._replace(dead_after_ms=3_600_000))
+    for fence in range(1, 13):
+        assert await player(world, control, body).play(match) == Played("put off", fence)
+    found = world.store.matches.get(match)
+    assert (found.state, found.attempts, found.put_off) == ("queued", (), "ENOSPC")
+
+
+async def test_a_fault_of_the_worker_is_an_attempt_of_its_own_cause(
+    world: Any, control: str, match: str
+) -> None:
+    """Whatever goes wrong inside, the match waits for no lease, and the log says it once."""
+
+    async def body(*_: Any) -> Attempt:
+        raise ZeroDivisionError("a mistake")
+
+    with structlog.testing.capture_logs() as events:
+        assert await player(world, control, body).play(match) == Played("queued", 1)
+    assert [a.cause for a in world.store.matches.get(match).attempts] == ["worker"]
+    assert [event["event"] for event in events if event["log_level"] == "error"] == [
+        "the attempt failed"
+    ]
+
+
+async def test_a_log_that_cannot_be_kept_costs_no_match(
+    world: Any, control: str, match: str
+) -> None:
+    """A match that was played is sealed even where what its bots printed cannot be written."""
+    log = SeatLog(0, 1, "played", Exited(0), Log(b"one\n", b"", 0))
+    (world.folders.data / "logs" / match).touch()
+
+    async def body(order: MatchOrder, keep: Any, note: Any, scratch: Path) -> Attempt:
+        path = scratch / "x.part"
+        world.replay(match, [0]).write(path)
+        return Attempt(path, match_pb2.Result(), (log,))
+
+    assert await player(world, control, body).play(match) == Played("sealed", 1)
 
 
 async def test_no_match_is_begun_without_a_referee(world: Any, match: str) -> None:

@@ -164,6 +164,20 @@ def test_files_that_nobody_awaits_are_deleted(
     assert left == {names[0], names[3], "fresh.kbr.part"}
 
 
+def test_what_a_killed_worker_was_writing_goes_with_its_lease(
+    world: Any, reconciler: Reconciler, made: str
+) -> None:
+    """The replay that was coming in stays while its attempt runs, and is deleted after it."""
+    world.store.tournaments.fill(made, 8)
+    for number in (1, 2):
+        fence = world.claim(f"{made}.{number}", lease_ms=60_000).fence
+        (world.folders.incoming_folder / f"{made}.{number}.{fence}.abc.kbr.part").touch()
+    world.store.matches.beat(f"{made}.1", 1, 0)
+    reconciler.round()
+    left = [path.name for path in world.folders.incoming_folder.iterdir()]
+    assert left == [f"{made}.2.1.abc.kbr.part"]
+
+
 def test_a_broker_that_is_away_is_waited_for(world: Any, client: Any, made: str) -> None:
     """The loop goes on, and sends when the broker is back."""
     stop = threading.Event()

@@ -4,11 +4,23 @@ A launcher runs hostile programs, gives each a fresh home, and leaves nothing be
 so is its own affair (`processes`). Nothing here knows matches or the referee.
 """
 
+import errno
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from workers.sandbox.capture import Log
+
+_LACKS = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+)
+
+
+def lacking(error: BaseException) -> str:
+    """What the machine has too little of (ENOSPC, EMFILE, …), '' where that is not the trouble."""
+    if not isinstance(error, OSError) or error.errno not in _LACKS:
+        return ""
+    return errno.errorcode[error.errno]
 
 
 class Spec(NamedTuple):
@@ -40,7 +52,7 @@ class Exited(NamedTuple):
 
     `code` is 0-255, and 0 where `signal` ended it; `memory`: it had more than it may. `stopped`: it
     was still running when it was told to stop. `infra`: it could not be started through no fault
-    of its own.
+    of its own, `lacking` then what the machine had too little of, where that was why.
     """
 
     code: int
@@ -48,6 +60,7 @@ class Exited(NamedTuple):
     memory: bool = False
     stopped: bool = False
     infra: bool = False
+    lacking: str = ""
 
 
 Event = Started | Output | Exited

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from workers.sandbox import homes, processtable
 from workers.sandbox.capture import Capture
-from workers.sandbox.launcher import Event, Exited, Output, Spec, Started
+from workers.sandbox.launcher import Event, Exited, Output, Spec, Started, lacking
 from workers.sandbox.processtable import Entry, Family
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -151,7 +151,7 @@ class RunningProcess:
     def _refuse(self, error: Exception, code: int) -> None:
         self._capture.feed(f"cannot start {' '.join(self._spec.command)}: {error}\n".encode())
         self._events.put_nowait(Output(self._capture.log()))
-        self._events.put_nowait(Exited(code, infra=not code))
+        self._events.put_nowait(Exited(code, infra=not code, lacking=lacking(error)))
 
     async def _supervise(self, home: Path, transport: asyncio.ReadTransport) -> None:
         assert self._process is not None

@@ -2,7 +2,8 @@
 
     queued ──claim──▶ running ──seal──▶ sealed ──record──▶ done
       ▲                  │                 │
-      └──void, lease over┴─────void────────┘      after too many void attempts: dead
+      ├──void, lease over┴─────void────────┘      after too many void attempts: dead
+      └──resume── dead
 
 Every attempt has a number, the fence; who holds an old one is refused by each script.
 """
@@ -19,11 +20,18 @@ from workers.store.scripts import Scripts
 
 
 class Limits(NamedTuple):
-    """When a match is given up, and how long it waits before another attempt, milliseconds."""
+    """When a match is given up, and how long it waits before another attempt, milliseconds.
+
+    Given up after so many void `attempts`, or so many `alike` in a row; and, unless another attempt
+    could not change their cause, only if the first of these was `dead_after_ms` ago. The wait
+    begins with `retry_ms` and doubles up to `longest_ms`.
+    """
 
     attempts: int = 10
     alike: int = 4
     retry_ms: int = 2000
+    longest_ms: int = 60_000
+    dead_after_ms: int = 1_800_000
 
 
 class Attempt(NamedTuple):
@@ -35,7 +43,10 @@ class Attempt(NamedTuple):
 
 
 class Match(NamedTuple):
-    """One match as it stands. `digest` is '' and `seq` 0 before it is recorded."""
+    """One match as it stands. `digest` is '' and `seq` 0 before it is recorded.
+
+    `put_off` is what the machine had too little of when it was last tried, '' for nothing.
+    """
 
     id: str
     tournament: str
@@ -46,6 +57,7 @@ class Match(NamedTuple):
     progress: Mapping[str, int]
     digest: str
     seq: int
+    put_off: str = ""
 
 
 class Claim(NamedTuple):
@@ -81,6 +93,7 @@ class Matches:
             progress=json.loads(found.get("progress", "{}")),
             digest=found.get("digest", ""),
             seq=int(found.get("seq", 0)),
+            put_off=found.get("put_off_cause", ""),
         )
 
     def claim(self, match_id: str, lease_ms: int, limits: Limits) -> Claim | str:
@@ -91,7 +104,7 @@ class Matches:
         """
         if split_match_id(match_id) is None:
             return "unknown"
-        answer = self._run("claim", match_id, lease_ms, limits.attempts, limits.alike)
+        answer = self._run("claim", match_id, lease_ms, *limits)
         if answer[0] != "claimed":
             return answer[0]
         nonces = tuple(bytes.fromhex(text) for text in json.loads(answer[2] or "[]"))
@@ -118,13 +131,23 @@ class Matches:
 
         `cause` is one word; a run of equal ones ends the match sooner.
         """
-        if not cause or len(cause.split()) != 1:
-            raise ValueError(f"a cause is one word: {cause!r}")
-        return self._run("void", match_id, fence, cause, *limits)
+        return self._run("void", match_id, fence, _word(cause), *limits)
+
+    def put_off(self, match_id: str, fence: int, cause: str, limits: Limits) -> str:
+        """Put a running match off because the machine has too little of something (one word).
+
+        Answers "put off", no attempt is counted; once that has gone on for `dead_after_ms`, what
+        `void` answers; or "stale".
+        """
+        return self._run("put_off", match_id, fence, _word(cause), *limits)
+
+    def resume(self, match_id: str) -> bool:
+        """Queue a dead match again, its void attempts forgiven; False: it is not dead."""
+        return self._run("resume", match_id) == 1
 
     def expire(self, match_id: str, limits: Limits) -> str:
         """End an attempt whose lease is over: "queued", "dead", or "alive"."""
-        return self._run("expire", match_id, limits.attempts, limits.alike)
+        return self._run("expire", match_id, *limits)
 
     def postpone(self, match_id: str, delay_ms: int) -> bool:
         """Put off a queued match that could not be begun; no attempt is counted."""
@@ -136,6 +159,12 @@ class Matches:
 
     def _run(self, script: str, match_id: str, *args: str | int) -> Any:
         return self._scripts.run(script, match_keys(match_id), [match_id, *args])
+
+
+def _word(cause: str) -> str:
+    if not cause or len(cause.split()) != 1:
+        raise ValueError(f"a cause is one word: {cause!r}")
+    return cause
 
 
 def match_keys(match_id: str) -> list[str]:

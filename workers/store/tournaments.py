@@ -40,7 +40,7 @@ class Plan(NamedTuple):
 class Tournament(NamedTuple):
     """A tournament as it stands. Times are Unix milliseconds; `over_ms` is 0 before the end.
 
-    `secret` is the organiser's until `state` is "over": nobody else may see it before.
+    `secret` is the organiser's until nothing can be played with it any more: see `revealed`.
     """
 
     id: str
@@ -59,8 +59,11 @@ class Tournament(NamedTuple):
 
     @property
     def revealed(self) -> bytes:
-        """The secret once the tournament is over, else nothing."""
-        return self.plan.secret if self.over else b""
+        """The secret once every match is recorded, else nothing.
+
+        A match that was given up may be resumed, and its decks follow from the secret.
+        """
+        return self.plan.secret if self.over and not self.dead else b""
 
 
 class Tournaments:
@@ -134,6 +137,14 @@ class Tournaments:
     def wanting(self) -> list[str]:
         """Tournaments that may have room for more messages."""
         return sorted(self._client.smembers(keys.TOPUP))
+
+    def dead(self, tournament: Tournament) -> list[str]:
+        """The ids of its matches that were given up."""
+        ids = self.match_ids(tournament)
+        pipe = self._client.pipeline(transaction=False)
+        for one in ids:
+            pipe.hget(keys.match(one), "state")
+        return [one for one, state in zip(ids, pipe.execute(), strict=True) if state == "dead"]
 
     def match_ids(self, tournament: Tournament) -> list[str]:
         """The ids of the matches that were made so far."""

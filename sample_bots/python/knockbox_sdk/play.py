@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import grpc
 
-from . import explain
+from . import crash, explain
 from .actions import Action, write
 from .board import Board, result_of
 from .state import State
@@ -48,7 +48,8 @@ def run(bot: Bot | Callable[[], Bot], *, max_boards: int = 0, want_deadwood: boo
     it has a method `deal_over(result)`, hears how each deal ended). `max_boards` is the most games
     wanted at once, 0 for no limit; without `want_deadwood` the referee sends no deadwood.
 
-    An exception of the bot passes through, so that the program ends with its traceback. Raises
+    An exception of the bot passes through, so that the program ends with its traceback (printed
+    without the frames of this SDK). Raises
     SystemExit with a message where the program was not started by Knockbox or the leg breaks off.
     """
     address, ticket = os.environ.get("KNOCKBOX_REFEREE"), os.environ.get("KNOCKBOX_TICKET")
@@ -58,6 +59,7 @@ def run(bot: Bot | Callable[[], Bot], *, max_boards: int = 0, want_deadwood: boo
             "(KNOCKBOX_REFEREE, KNOCKBOX_TICKET). To see it play:\n\n"
             "    knockbox match THIS_FOLDER OTHER_BOTS_FOLDER"
         )
+    crash.install()
     ready = play_pb2.Ready(
         nonce=secrets.token_bytes(16), max_boards=max_boards, want_deadwood=want_deadwood
     )

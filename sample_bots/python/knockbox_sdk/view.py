@@ -93,6 +93,11 @@ class View:
         return [seat for seat in range(rules.players or 2) if seat % step != mine]
 
     @Lazy
+    def partner(self) -> int | None:
+        """Your partner's seat; None where everybody plays alone."""
+        return (self.me.seat + 2) % 4 if self.me.rules.partnership else None
+
+    @Lazy
     def opponent_known(self) -> list[str]:
         """Cards that opponents hold for certain: taken from the pile and not discarded since."""
         mask = 0

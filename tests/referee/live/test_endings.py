@@ -183,6 +183,28 @@ async def test_a_message_over_its_cap_loses_its_games(
     verify(worker.replay)
 
 
+async def test_a_late_answer_is_heard_while_it_is_judged(start: Any, connect: Any) -> None:
+    """Late, and read between the lapse and its judgement: it costs its game, not the leg."""
+    kit = await start(step=0.4)
+    worker = await kit.host(units=4, boards=1, rules="danish", clock=clock(60_000, 400))
+    bots = await connect(await worker.leg())
+    other = asyncio.ensure_future(bots[1].play())
+    first = await bots[0].turns()
+    await asyncio.sleep(0.2)
+    await bots[0].answer(map(bots[0].greedy, first.turns))
+    second = await bots[0].turns()
+    # The first question's timer looks at the clock 0.6 s from here, the lapse is judged at 0.8 s.
+    await asyncio.sleep(0.7)
+    await bots[0].answer(map(bots[0].greedy, second.turns))
+    assert (await bots[0].play()).reason == TIME
+    await other
+    assert bots[0].over.won + bots[0].over.lost == 4
+    await worker.leg_over()
+    await second_leg(worker, connect)
+    reasons = [Replay.open(worker.replay).game(unit, 0).result.reason for unit in range(4)]
+    assert reasons.count(TIME) == 1
+
+
 async def test_an_answer_that_never_comes_loses_the_leg(
     kit: Any, connect: Any, verify: Any
 ) -> None:

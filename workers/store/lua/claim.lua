@@ -1,4 +1,4 @@
--- Begins an attempt. ARGV: match, lease ms, most attempts, most alike.
+-- Begins an attempt. ARGV: match, lease ms, limits.
 -- Answers {'claimed', fence, nonces as JSON or ''}, or {why not}: unknown, busy, early (its
 -- back-off runs), sealed, done, dead.
 local k = match_keys()
@@ -11,7 +11,7 @@ elseif state == 'running' then
   if tonumber(redis.call('ZSCORE', k.leases, id)) > now then
     return { 'busy' }
   end
-  local after = void_attempt(k, id, 'lease', now, tonumber(ARGV[3]), tonumber(ARGV[4]), 0)
+  local after = void_attempt(k, id, 'lease', now, limits_at(3), true)
   if after == 'dead' then
     return { 'dead' }
   end

@@ -27,25 +27,66 @@ local function settle(k, field, now)
   end
 end
 
--- Ends an attempt as void: the match waits for another one, or is dead after too many. `retry` is
--- the first back-off in milliseconds; it doubles with each attempt, up to 64 times.
-local function void_attempt(k, id, cause, now, most, alike, retry)
-  local fence = redis.call('HGET', k.match, 'fence')
-  local count = redis.call('RPUSH', k.attempts, fence .. ' ' .. cause .. ' ' .. now)
+-- Causes that another attempt cannot change: they end a match however soon they come.
+local LASTING = { replay = true, mismatch = true, refused = true }
+
+-- The limits among a script's arguments, from the n-th on, as workers/store/matches.py has them.
+local function limits_at(n)
+  return {
+    most = tonumber(ARGV[n]), alike = tonumber(ARGV[n + 1]), retry = tonumber(ARGV[n + 2]),
+    longest = tonumber(ARGV[n + 3]), after = tonumber(ARGV[n + 4]),
+  }
+end
+
+-- The wait before attempt n + 1: `limits.retry` doubled each time, `limits.longest` at most.
+local function back_off(limits, n)
+  return math.min(limits.retry * 2 ^ math.min(n - 1, 20), limits.longest)
+end
+
+-- Whether a match is to be given up. `attempts` are its void ones, of which those before `from` no
+-- longer count. Too many, or too many alike in a row; and if their cause may pass, also for
+-- `limits.after` milliseconds, so that a short trouble of the machine costs no match.
+local function given_up(attempts, from, limits, now)
+  local first, same, cause = nil, 0, nil
+  for i = #attempts, from, -1 do
+    local why, when = string.match(attempts[i], '^%S+ (%S+) (%S+)')
+    cause = cause or why
+    if why ~= cause then
+      break
+    end
+    same, first = same + 1, tonumber(when)
+  end
+  if same >= limits.alike and (LASTING[cause] or now - first >= limits.after) then
+    return true
+  end
+  if #attempts - from + 1 < limits.most then
+    return false
+  end
+  return now - tonumber(string.match(attempts[from], '(%S+)$')) >= limits.after
+end
+
+-- Takes a match from whoever plays it.
+local function take_back(k, id)
   redis.call('ZREM', k.leases, id)
   redis.call('ZREM', k.sealed, id)
   redis.call('HDEL', k.match, 'progress')
-  local last = redis.call('LRANGE', k.attempts, -alike, -1)
-  local same = #last == alike
-  for _, attempt in ipairs(last) do
-    same = same and string.match(attempt, '^%S+ (%S+)') == cause
-  end
-  if same or count >= most then
+end
+
+-- Ends an attempt as void: the match waits for another one, or is dead. `at_once`: it waits for
+-- nothing.
+local function void_attempt(k, id, cause, now, limits, at_once)
+  local match = redis.call('HMGET', k.match, 'fence', 'forgiven')
+  redis.call('RPUSH', k.attempts, match[1] .. ' ' .. cause .. ' ' .. string.format('%.0f', now))
+  take_back(k, id)
+  local attempts = redis.call('LRANGE', k.attempts, 0, -1)
+  local from = tonumber(match[2] or 0) + 1
+  if given_up(attempts, from, limits, now) then
     redis.call('HSET', k.match, 'state', 'dead')
     settle(k, 'dead', now)
     return 'dead'
   end
   redis.call('HSET', k.match, 'state', 'queued')
-  redis.call('ZADD', k.due, now + retry * 2 ^ math.min(count - 1, 6), id)
+  local wait = at_once and 0 or back_off(limits, #attempts - from + 1)
+  redis.call('ZADD', k.due, now + wait, id)
   return 'queued'
 end

@@ -1,4 +1,4 @@
--- Ends an attempt whose lease has run out. ARGV: match, most attempts, most alike.
+-- Ends an attempt whose lease has run out. ARGV: match, limits.
 -- Answers 'queued', 'dead', or 'alive'.
 local k = match_keys()
 local lease = redis.call('ZSCORE', k.leases, ARGV[1])
@@ -6,4 +6,4 @@ local now = now_ms()
 if not lease or tonumber(lease) > now then
   return 'alive'
 end
-return void_attempt(k, ARGV[1], 'lease', now, tonumber(ARGV[2]), tonumber(ARGV[3]), 0)
+return void_attempt(k, ARGV[1], 'lease', now, limits_at(2), true)

@@ -1,0 +1,60 @@
+"""Follows a tournament whatever happens to the arena: the API may start again, all may end.
+
+Nothing is shown here; `standings` does.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.cli.client import NO_ANSWER, NOT_RUNNING, arena_at
+from arena.cli.errors import CommandError, Exit, unreachable
+from arena.local import state
+from knockbox.v1 import arena_pb2 as pb
+
+ENDED = "the arena ended; the tournament goes on after `knockbox up`"
+
+PATIENCE = 30.0
+"""Seconds without an answer after which the watching is given up."""
+PAUSE = 0.25
+"""Seconds between two attempts to come back."""
+
+
+def states(
+    data: Path, tournament_id: str, *, patience: float = PATIENCE, pause: float = PAUSE
+) -> Iterator[pb.WatchTournamentResponse]:
+    """The tournament now and whenever it has changed, until it is over.
+
+    Raises CommandError: as the arena refuses; where it has ended; where it does not answer.
+    """
+    if not state.locked(data):
+        raise unreachable(NOT_RUNNING.format(data=data))
+    lost_since: float | None = None
+    said = NO_ANSWER
+    while True:
+        try:
+            for answer in _while_it_serves(data, tournament_id):
+                lost_since = None
+                yield answer
+                if answer.tournament.state == pb.TOURNAMENT_STATE_OVER:
+                    return
+        except CommandError as error:
+            if error.code is not Exit.UNREACHABLE:
+                raise
+            said = str(error)
+        now = time.monotonic()
+        lost_since = now if lost_since is None else lost_since
+        if not state.locked(data):
+            raise unreachable(ENDED)
+        if now - lost_since > patience:
+            raise unreachable(said)
+        time.sleep(pause)
+
+
+def _while_it_serves(data: Path, tournament_id: str) -> Iterator[pb.WatchTournamentResponse]:
+    """What one connection tells; nothing where the arena is just beginning or ending."""
+    found = state.read(data)
+    if found is None:
+        return
+    with arena_at(found.api) as stub:
+        yield from stub.WatchTournament(pb.WatchTournamentRequest(tournament_id=tournament_id))

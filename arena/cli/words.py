@@ -1,0 +1,49 @@
+"""Counts with their noun, and tables that fit a terminal. No command here; nothing prints."""
+
+import shutil
+import sys
+from collections.abc import Sequence
+
+PLURALS = {"match": "matches", "entry": "entries"}
+
+
+def many(count: int, noun: str) -> str:
+    """A number with its noun: "1 unit", "2 units", "1,024 matches"."""
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """More than one of it."""
+    return PLURALS.get(noun, f"{noun}s")
+
+
+def fit(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    spare: Sequence[str],
+    width: int,
+    left: int = 1,
+) -> tuple[list[str], list[list[str]], int]:
+    """A table that is at most `width` wide, as far as leaving out columns helps.
+
+    `spare` are the headers that may go, the first one first. Columns are two spaces apart. The
+    last of the answer is how many are left of the first `left` ones, whose text goes to the left.
+    """
+    kept = list(range(len(headers)))
+    for header in (None, *spare):
+        kept = [column for column in kept if headers[column] != header]
+        shown = [[row[column] for column in kept] for row in (headers, *rows)]
+        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+        if sum(widths) + 2 * (len(widths) - 1) <= width:
+            break
+    head, *body = ([row[column] for column in kept] for row in (headers, *rows))
+    return head, body, sum(column < left for column in kept)
+
+
+def room(*, live: bool = False) -> int:
+    """How wide a table may be: as the terminal; without a limit where it goes to no terminal.
+
+    `live`: on stderr, where what goes on is shown.
+    """
+    stream = sys.stderr if live else sys.stdout
+    return shutil.get_terminal_size().columns if stream.isatty() else 1 << 20

@@ -11,7 +11,7 @@ SOURCES := referee workers arena tests benchmarks sample_bots hatch_build.py
 help:
 	@echo "make demo    sample bots play a rated tournament on this machine (about half a minute)"
 	@echo "make test    run all tests"
-	@echo "make fuzz    prove the rules on four times as many cases (about ten minutes)"
+	@echo "make fuzz    prove the rules on four times as many cases (five to ten minutes)"
 	@echo "make lint    style, types, import rule, proto lint"
 	@echo "make bench   measure speed, as ratios against baselines of the same run"
 

@@ -11,6 +11,8 @@ from knockbox.v1 import play_pb2, replay_pb2
 from referee import replay_json
 from referee.replay import Replay, ReplayError
 from referee.rules.cards import mask, name, parse
+from referee.rules.ruleset import resolve
+from referee.rules.scoring import limit_of
 from referee.transcript import deal_text, match_text, printable
 from referee.wire.replay import event_from_proto
 
@@ -43,6 +45,19 @@ def test_every_turn_has_its_line(german: Any) -> None:
         assert text.count("discards") == kinds.count("discarded")
         assert f"leg {leg} unit {unit} deal {deal.number}" in text
         assert f"{bots[deal.dealer]} deals, upcard " in text
+
+
+def test_each_deal_names_its_limit(play: Callable[..., Any]) -> None:
+    """Whoever reads a deal is told what may knock in it; it changes with the upcard."""
+    match = play("german", 3)
+    replay = opened(match)
+    written: set[str] = set()
+    for leg, unit, deal in deals_of(match):
+        limit = limit_of(resolve("german"), deal.upcard)
+        words = f"knock with {limit} or less" if limit else "only gin ends the deal"
+        assert f"upcard {name(deal.upcard)}: {words}" in deal_text(replay, leg, unit, deal.number)
+        written.add(words)
+    assert len(written) > 5
 
 
 def test_ends_of_deals_are_told(play: Callable[..., Any]) -> None:

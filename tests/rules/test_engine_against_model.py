@@ -1,7 +1,7 @@
 """The fast engine against the slow model: the same rulesets, hands, deals and games.
 
 Every example is a seed. By default this takes about a minute; `--hypothesis-profile=fuzz` tries
-ten times as many.
+four times as many.
 """
 
 from collections import Counter

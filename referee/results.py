@@ -3,6 +3,7 @@
 Pure sums over records that are taken to be right; whether they are is `referee.verify`.
 """
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
@@ -49,6 +50,8 @@ class BotScore(NamedTuple):
     the other sides that were left behind, equal places half (1 won, 1/2 drawn, 0 lost); `points`
     the mean a deal of its side's points less the mean of the other sides', over the deals,
     void ones included, of rated units without forfeits. Both are 0 where there is none.
+    `points_half` is half of the 95 % interval of `points`, a ratio of sums over units (linearised;
+    Cochran, Sampling Techniques, 6.4); infinite for fewer than two units.
     """
 
     name: str
@@ -57,6 +60,7 @@ class BotScore(NamedTuple):
     score: float
     score_millionths: int  # the same, rounded
     points: float
+    points_half: float
     won: int
     lost: int
     drawn: int
@@ -148,6 +152,7 @@ def scores(
         mine = [(fact, _side(rules, bot, fact)) for fact in facts if fact.counts]
         whole = 2 * (len(rules.sides) - 1) * rules.players * len(rated) or 1
         total = sum(unit.halves[bot] for unit in rated)
+        points, points_half = _mean_margin(played, [_side(rules, bot, fact) for fact in played])
         found.append(
             BotScore(
                 name=identity.name,
@@ -155,7 +160,8 @@ def scores(
                 units=len(rated),
                 score=total / whole,
                 score_millionths=round(Fraction(total * _MILLION, whole)),
-                points=_mean_margin(played, [_side(rules, bot, fact) for fact in played]),
+                points=points,
+                points_half=points_half,
                 won=sum(fact.winner == side for fact, side in mine),
                 lost=sum(fact.winner not in (None, side) for fact, side in mine),
                 drawn=sum(fact.winner is None for fact, _ in mine),
@@ -180,10 +186,19 @@ def _at_fault(rules: Ruleset, bot: int, fact: GameFact) -> bool:
     return fact.reason in FORFEITS and seat_of(bot, fact.leg, rules.players) in fact.faulty
 
 
-def _mean_margin(facts: list[GameFact], sides: list[int]) -> float:
-    margin, deals = 0.0, 0
+def _mean_margin(facts: list[GameFact], sides: list[int]) -> tuple[float, float]:
+    """The margin a deal, and half of its 95 % interval."""
+    units: dict[int, tuple[float, int]] = {}
     for fact, side in zip(facts, sides, strict=True):
         own = fact.points[side]
+        margin, deals = units.get(fact.unit, (0.0, 0))
         margin += own - (sum(fact.points) - own) / (len(fact.points) - 1)
-        deals += fact.deals
-    return margin / deals if deals else 0.0
+        units[fact.unit] = margin, deals + fact.deals
+    whole, n = sum(deals for _, deals in units.values()), len(units)
+    if not whole:
+        return 0.0, math.inf
+    mean = math.fsum(margin for margin, _ in units.values()) / whole
+    if n < 2:
+        return mean, math.inf
+    off = math.fsum((margin - mean * deals) ** 2 for margin, deals in units.values())
+    return mean, 1.96 * math.sqrt(off * n / (n - 1)) / whole

@@ -1,5 +1,6 @@
 """`knockbox match A B`: bot folders against each other, with nothing but this process."""
 
+import math
 import shlex
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 UNITS = {2: 16, 3: 6, 4: 4}
 """Units by seats, where nobody says how many."""
-SPARE = ("drawn", "lost", "won", "pts/deal")
+SPARE = ("thinking", "drawn", "lost", "won", "± 95 %", "pts/deal")
 """What a narrow terminal does without, the first one first."""
 
 
@@ -154,7 +155,17 @@ def _progress() -> Any:
 
 
 def _show(played: "Played") -> None:
-    headers = ("bot", "score %", "won", "lost", "drawn", "pts/deal", "forfeits")
+    headers = (
+        "bot",
+        "score %",
+        "won",
+        "lost",
+        "drawn",
+        "pts/deal",
+        "± 95 %",
+        "forfeits",
+        "thinking",
+    )
     rows = [
         (
             row.shown,
@@ -163,7 +174,9 @@ def _show(played: "Played") -> None:
             str(row.lost),
             str(row.drawn),
             f"{row.points:+.2f}",
+            f"{row.points_half:.2f}" if math.isfinite(row.points_half) else "-",
             str(row.forfeits),
+            f"{row.thinking:.1f} s",
         )
         for row in played.bots
     ]
@@ -217,7 +230,9 @@ def _as_json(played: "Played") -> dict[str, Any]:
                 "shown": row.shown,
                 "score": row.score,
                 "points": row.points,
+                "points_interval": row.points_half if math.isfinite(row.points_half) else None,
                 "forfeits": row.forfeits,
+                "thinking": row.thinking,
                 "won": row.won,
                 "lost": row.lost,
                 "drawn": row.drawn,

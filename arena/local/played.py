@@ -13,7 +13,8 @@ LAST_LINES = 20
 
 
 class Row(NamedTuple):
-    """One bot's part. `score` 0 to 1, `points` a deal; `reasons` by leg.
+    """One bot's part. `score` 0 to 1, `points` a deal with half of their 95 % interval; `reasons`
+    by leg, `thinking` in seconds over all legs.
 
     `shown` is its name with a number where another bot of the match has the same.
     """
@@ -21,11 +22,13 @@ class Row(NamedTuple):
     name: str
     score: float
     points: float
+    points_half: float
     won: int
     lost: int
     drawn: int
     forfeits: int
     reasons: list[str]
+    thinking: float
     shown: str
 
 
@@ -75,11 +78,13 @@ def read(replay_path: Path, logs: tuple[SeatLog, ...], seed: str | None, elapsed
             name=score.name,
             score=score.score,
             points=score.points,
+            points_half=score.points_half,
             won=score.won,
             lost=score.lost,
             drawn=score.drawn,
             forfeits=score.forfeits,
             reasons=[_reason(leg.reasons[(number + leg.leg) % len(leg.reasons)]) for leg in legs],
+            thinking=_thinking(replay, number),
             shown=shown[number],
         )
         for number, score in enumerate(scores)
@@ -97,6 +102,13 @@ def read(replay_path: Path, logs: tuple[SeatLog, ...], seed: str | None, elapsed
         faults=_faults(replay, rows, logs),
         printed=logs,
     )
+
+
+def _thinking(replay: Replay, bot: int) -> float:
+    """Seconds that a bot has thought, over all legs."""
+    seats = len(replay.header.bots)
+    clocks = replay.side.clocks
+    return sum(c.used_ms for c in clocks if c.seat == seat_of(bot, c.leg, seats)) / 1000
 
 
 def _reason(number: play_pb2.Reason.ValueType) -> str:

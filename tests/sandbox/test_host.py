@@ -136,16 +136,16 @@ HANGS = "from knockbox_sdk import run\nimport time\nrun(lambda s: time.sleep(600
 
 
 async def test_a_crash_shows_its_last_lines(referee, tmp_path):
-    """The log of a bot that crashed ends with its traceback and what it was asked."""
+    """The log of a bot that crashed says what it was asked, and ends with the message."""
     source = "from knockbox_sdk import run\nrun(lambda state: state.discard('XX'))"
     bots = bot(tmp_path, "crash", source), sample(tmp_path, "greedy")
     attempt = await played(referee, tmp_path, order(*bots, units=1))
     [first, *_] = [log for log in attempt.logs if log.bot == 0]
     assert first.exited is not None
     assert first.exited.code == 1
-    last = "\n".join(first.output.last_lines(2))
-    assert "'XX' is not a card" in last
-    assert "asked in deal 1" in last
+    lines = first.output.last_lines(20)
+    assert "'XX' is not a card" in lines[-1]
+    assert any("asked in deal 1" in line for line in lines)
 
 
 async def test_a_command_that_is_not_there_is_a_crash_with_a_reason(referee, tmp_path):

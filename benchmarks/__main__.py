@@ -5,7 +5,7 @@ import asyncio
 import json
 import sys
 
-from benchmarks import decisions, kernel, rules_speed
+from benchmarks import decisions, kernel, matches, rules_speed, stage
 
 
 def main() -> int:
@@ -13,12 +13,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="rounds to take medians of")
     parser.add_argument("--json", action="store_true", help="one object instead of tables")
+    parser.add_argument(
+        "--deals", type=int, default=matches.DEALS, help="deals to watch the referee's growth over"
+    )
     asked = parser.parse_args()
     counted = kernel.measure(asked.rounds)
     compared = rules_speed.measure(asked.rounds)
-    played = list(decisions.rows(asyncio.run(decisions.measure(asked.rounds, ["throw", "greedy"]))))
+    played = list(decisions.rows(asyncio.run(decisions.measure(asked.rounds, list(stage.KINDS)))))
+    whole = asyncio.run(matches.measure(asked.rounds, asked.deals))
     if asked.json:
-        print(json.dumps({"kernel": counted, "rules": compared, "decisions": played}))
+        report = {"kernel": counted, "rules": compared, "decisions": played, "matches": whole}
+        print(json.dumps(report))
         return 0
     print("Counting hands: suit tables and brute force, microseconds a call")
     for row in counted:
@@ -32,6 +37,7 @@ def main() -> int:
         boards = f"{row['boards']:3} boards" if row["boards"] else ""
         aim = f"   aim {row['aim']}" if row["aim"] else ""
         print(f"  {row['case']:<11}{boards:<11}{row['per_second']:>9,}/s{row['ratio']:8.2f} x{aim}")
+    print(f"\n{matches.table(whole)}")
     return 0
 
 

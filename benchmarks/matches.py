@@ -1,6 +1,7 @@
 """What whole matches cost: several at once, bytes a decision, and the memory of referee and bot.
 
-Rates are multiples of a rate of the same round. Bytes are those of the referee's messages with
+Rates are multiples of a rate of the same round; one match keeps about one processor busy, so that
+four gain only what other processors have to spare. Bytes are those of the referee's messages with
 turns, as a bot reads them. Memory is resident, shared pages included, as `/proc` says; without
 `/proc` it is not measured. Megabytes are millions of bytes.
 """
@@ -18,8 +19,7 @@ from typing import Any
 from benchmarks import stage
 
 AT_ONCE = 4
-_UNITS = {1: 64, AT_ONCE: 96}
-"""Units by matches at once; several start one after the other, and must overlap all the same."""
+_UNITS = 48
 BOARDS = 64
 DEALS = 10_000
 """What growth is measured over by default, and what it is always stated for."""
@@ -35,6 +35,7 @@ _AIMS = {"matches": 1.4, "bytes": 75.0, "growth": 5.0, "bot": 45.0}
 async def measure(rounds: int, deals: int = DEALS) -> list[dict[str, Any]]:
     """A row for each figure: `figure`, `value`, `unit`, `aim`, `within` the aim, `note`."""
     ratios: list[float] = []
+    busy = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors when it began"
     async with stage.referee() as on:
         for _ in range(rounds):
             one = await _rate(on, 1)
@@ -43,13 +44,15 @@ async def measure(rounds: int, deals: int = DEALS) -> list[dict[str, Any]]:
         counted = await _bytes(on, "greedy")
         bot = await _bot_memory(on)
     rows = [
-        _row(f"{AT_ONCE} matches of 1 board at once", statistics.median(ratios), "x", "matches"),
+        _row(
+            f"{AT_ONCE} matches of 1 board at once", statistics.median(ratios), "x", "matches", busy
+        ),
         _row(f"a decision, {BOARDS} boards", plain, "bytes", "bytes"),
         _row(f"a decision, {BOARDS} boards, deadwood wanted", counted, "bytes", "bytes"),
     ]
     if bot is not None:
         growth, played = await _growth(deals)
-        note = f"{played:,} played in matches of at most {_MATCH_DEALS:,}"
+        note = f"{played:,} played in matches of {_MATCH_DEALS:,}"
         note += "" if played == DEALS else f", scaled to {DEALS:,}"
         rows.append(_row(f"referee's growth, {DEALS:,} deals", growth, "MB", "growth", note))
         rows.append(_row("an SDK bot, at its largest", bot, "MB", "bot"))
@@ -83,11 +86,10 @@ def _row(figure: str, value: float, unit: str, aim: str, note: str = "") -> dict
 
 async def _rate(on: stage.Stage, matches: int) -> float:
     """Decisions a second of so many matches, while all of them are in full swing."""
-    units = _UNITS[matches]
     played = await asyncio.gather(
-        *(stage.play(on, stage.opening(units, 1), stage.bot("throw")) for _ in range(matches))
+        *(stage.play(on, stage.opening(_UNITS, 1), stage.bot("throw")) for _ in range(matches))
     )
-    steady = [stage.steady(marks, units, 1) for marks, _ in played]
+    steady = [stage.steady(marks, _UNITS, 1) for marks, _ in played]
     begin = max(marks[0].time for marks in steady)
     end = min(marks[-1].time for marks in steady)
     return sum(_at(marks, end) - _at(marks, begin) for marks in steady) / (end - begin)
@@ -113,15 +115,15 @@ async def _growth(deals: int) -> tuple[float, int]:
 
     Megabytes; what it holds of a match while that match is played is not growth and not in here.
     """
-    units = max(1, min(_MATCH_DEALS, deals) // 2)
-    matches = max(1, deals // (units * 2))
+    matches = max(1, round(deals / _MATCH_DEALS))
     async with stage.referee() as on:
         before = 0
         for number in range(_WARM_UP + matches):
             if number == _WARM_UP:
                 before = _resident(on.pid)
-            await stage.play(on, stage.opening(units, BOARDS), stage.bot("greedy"), legs=2)
-        played = matches * units * 2
+            opening = stage.opening(_MATCH_DEALS // 2, BOARDS)
+            await stage.play(on, opening, stage.bot("greedy"), legs=2)
+        played = matches * _MATCH_DEALS
         return (_resident(on.pid) - before) / 1e6 * DEALS / played, played
 
 
@@ -166,7 +168,9 @@ def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.matches", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="rounds to take medians of")
-    parser.add_argument("--deals", type=int, default=DEALS, help="deals to watch growth over")
+    parser.add_argument(
+        "--deals", type=int, default=DEALS, help="deals to watch growth over, in whole matches"
+    )
     parser.add_argument("--json", action="store_true", help="one object instead of a table")
     asked = parser.parse_args()
     found = asyncio.run(measure(asked.rounds, asked.deals))

@@ -63,7 +63,7 @@ TRAPS = {
         "bots that plan several steps ahead die of the step that is illegal by then",
         (
             "sdk/test_every_preset.py::test_sample_bots_play_every_preset",
-            "referee/live/test_endings.py::test_three_strikes_are_put_up_with",
+            "referee/live/test_messages.py::test_what_cannot_be_played_is_illegal",
         ),
         "every question is answered by itself, with a knock and its discard as one decision",
     ),
@@ -94,7 +94,7 @@ TRAPS = {
         "legal answers are not listed, and an illegal one ends more than its own game",
         (
             "rules/test_deal.py::test_offered_is_what_is_accepted",
-            "referee/live/test_endings.py::test_the_fourth_strike_loses_the_leg",
+            "referee/live/test_endings_table.py::test_endings",
         ),
     ),
     13: Trap("the view of one player contains another one's hand", (SIGHT,)),

@@ -10,7 +10,7 @@
 | `kb:bot:<name>:parents` | hash | digest -> the version it followed |
 | `kb:counter` | string | numbers for tournaments without a name |
 | `kb:tournaments:folded` | hash | folded id -> id |
-| `kb:tournaments` | sorted set | ids by the time they were created |
+| `kb:tournaments` | sorted set | ids in the order in which they were created |
 | `kb:tournament:<id>` | hash | plan, secret, counts |
 | `kb:tournament:<id>:log` | list | numbers of its log entries |
 | `kb:topup` | set | tournaments that may want more messages sent |

@@ -1,5 +1,6 @@
 """What every test may use."""
 
+import os
 from collections import Counter
 
 import pytest
@@ -21,6 +22,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """How many cases the proofs tried."""
     for what, number in terminalreporter.config.stash.get(_CASES, Counter()).items():
         terminalreporter.write_line(f"{number:>9,} {what}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where everything is installed a skip hides a missing need: under CI it fails the run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture

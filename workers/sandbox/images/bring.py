@@ -10,6 +10,7 @@ from typing import Any
 
 from docker.errors import APIError
 
+from workers.sandbox.capture import printable
 from workers.sandbox.images import facts, reference, saved
 from workers.sandbox.images.engine import FAULTS, Engine
 from workers.sandbox.images.reference import Reference
@@ -33,9 +34,11 @@ def load(engine: Engine, parts: Iterable[bytes], name: str) -> Generator[str, No
         yield f"{name}: {len(image.layers)} layers, {image.facts.size >> 20} MiB"
         was_here = engine.image(image.digest) is not None
         if not was_here:
-            for message in engine.client.api.load_image(saved.anew(file, image)):
-                if error := message.get("error"):
-                    raise ImageError("E_IMAGE", name, f"the engine does not take it: {error}")
+            again = saved.anew(file, image)
+            with engine.told("/images/load", limits.pull_time, data=again) as told:
+                for message in told:
+                    if error := message.get("error"):
+                        raise ImageError("E_IMAGE", name, f"the engine does not take it: {error}")
     if engine.image(image.digest) is None:
         raise ImageError("E_IMAGE", name, "the engine has made another image of it")
     return _kept(engine, image.digest, name, was_here)
@@ -74,14 +77,16 @@ def _fetched(engine: Engine, repository: str, digest: str) -> Generator[str, Non
     sizes: dict[str, int] = {}
     said: set[str] = set()
     try:
-        for message in engine.client.api.pull(repository, digest, stream=True, decode=True):
-            if error := message.get("error"):
-                raise ImageError("E_PULL", repository, str(error))
-            _count(message, sizes, engine.limits.image, repository)
-            line = f"{message.get('id', '')} {message.get('status', '')}".strip()
-            if line not in said and not message.get("progressDetail"):
-                said.add(line)
-                yield line
+        wish = {"fromImage": repository, "tag": digest}
+        with engine.told("/images/create", engine.limits.pull_time, params=wish) as told:
+            for message in told:
+                if error := message.get("error"):
+                    raise ImageError("E_PULL", repository, str(error))
+                _count(message, sizes, engine.limits.image, repository)
+                line = printable(f"{message.get('id', '')} {message.get('status', '')}".strip())
+                if line not in said and not message.get("progressDetail"):
+                    said.add(line)
+                    yield line
     except APIError as error:
         raise ImageError("E_PULL", repository, _words(error)) from None
 

@@ -16,11 +16,13 @@ from workers.sandbox.capture import Capture, printable
 from workers.sandbox.images import dockerfile
 from workers.sandbox.images.dockerfile import DOCKERFILE, Dockerfile
 from workers.sandbox.images.engine import FAULTS, LABEL, LABEL_VERSION, Engine, tag_of
+from workers.sandbox.images.limits import Limits
 from workers.sandbox.images.refusal import ImageError
-from workers.sandbox.images.watch import UNWANTED, Watch
+from workers.sandbox.images.watch import Watch
 from workers.sandbox.manifest import File
 
 LAST_LINES = 30
+_IS_TAR = {"Content-Type": "application/x-tar"}
 _STEP = re.compile(r"Step (\d+)/\d+ : ")
 _RUNS = re.compile(r" ---> Running in ([0-9a-f]{12,64})\s*")
 _MADE = re.compile(r" ---> ([0-9a-f]{12,64})\s*")
@@ -55,7 +57,10 @@ def build(
     context = _context(by_path, content)
     run = _Run(engine, parsed, wanted)
     try:
-        yield from run.follow(_told(engine, context, version))
+        wish = _wish(engine.limits, version)
+        wait = engine.limits.build_time + 60
+        with engine.told("/build", wait, params=wish, data=context, headers=_IS_TAR) as told:
+            yield from run.follow(told)
         image = engine.image(tag_of(version))
         if image is None:
             raise ImageError("E_BUILD", DOCKERFILE, "the engine made no image", output=run.words())
@@ -92,22 +97,19 @@ def _context(files: Mapping[str, File], content: bytes) -> io.BytesIO:
     return packed
 
 
-def _told(engine: Engine, context: io.BytesIO, version: str) -> Iterable[dict[str, Any]]:
-    """Begin to build; what the engine tells, as it comes."""
-    limits = engine.limits
-    return engine.client.api.build(
-        fileobj=context,
-        custom_context=True,
-        tag=tag_of(version),
-        rm=True,
-        forcerm=True,
-        pull=False,
-        network_mode="none",
-        labels={LABEL_VERSION: version, LABEL: "bot"},
-        container_limits={"memory": limits.build_memory, "memswap": limits.build_memory},
-        timeout=round(limits.build_time + 60),
-        decode=True,
-    )
+def _wish(limits: Limits, version: str) -> dict[str, Any]:
+    """How the engine is to build."""
+    return {
+        "t": tag_of(version),
+        "rm": 1,
+        "forcerm": 1,
+        "networkmode": "none",
+        "memory": limits.build_memory,
+        "memswap": limits.build_memory,
+        "cpuperiod": 100_000,
+        "cpuquota": 100_000,
+        "labels": dumps({LABEL_VERSION: version, LABEL: "bot"}),
+    }
 
 
 def _shown(text: str) -> str:
@@ -132,19 +134,12 @@ class _Run:
     def follow(self, told: Iterable[Mapping[str, Any]]) -> Generator[str, None, None]:
         """Yields the lines of commands and instructions. Raises ImageError where one fails."""
         self._watch.start()
-        messages = iter(told)
-        try:
-            for message in messages:
-                text = message.get("stream")
-                if error := message.get("error"):
-                    raise self._failed(str(error))
-                if isinstance(text, str) and (line := self._heard(text)):
-                    yield line
-        except GeneratorExit:
-            self._watch.kill(UNWANTED)
-            for _ in messages:
-                pass  # until the engine has ended it
-            raise
+        for message in told:
+            text = message.get("stream")
+            if error := message.get("error"):
+                raise self._failed(str(error))
+            if isinstance(text, str) and (line := self._heard(text)):
+                yield line
 
     def _heard(self, text: str) -> str:
         """Take note; what is to be shown."""

@@ -7,11 +7,18 @@ as nameless.
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
 from docker import DockerClient
-from docker.errors import APIError, DockerException, ImageNotFound, NotFound
-from requests.exceptions import RequestException
+from docker.errors import (
+    APIError,
+    DockerException,
+    ImageNotFound,
+    NotFound,
+    create_api_error_from_http_exception,
+)
+from docker.utils.json_stream import json_stream
+from requests.exceptions import HTTPError, RequestException
 
 from workers.sandbox.images import facts
 from workers.sandbox.images.limits import Limits
@@ -71,6 +78,31 @@ class Engine:
             facts.check_files(facts.members(stream), where)
 
     @contextmanager
+    def stream(
+        self, method: str, path: str, timeout: float, **request: Any
+    ) -> Iterator[Iterator[bytes]]:
+        """Ask the engine; its answer in parts, as they come. Leaving early ends what was asked for.
+
+        docker-py's own streams cannot be left: their connections stay open.
+        """
+        api = self.client.api
+        url = f"{api.base_url}/v{api.api_version}{path}"
+        response = api.request(method, url, stream=True, timeout=timeout, **request)
+        try:
+            response.raise_for_status()
+            yield response.iter_content(None)
+        except HTTPError as error:
+            create_api_error_from_http_exception(error)
+        finally:
+            response.close()
+
+    @contextmanager
+    def told(self, path: str, timeout: float, **request: Any) -> Iterator[Iterator[dict[str, Any]]]:
+        """Have the engine do something; what it tells meanwhile."""
+        with self.stream("POST", path, timeout, **request) as parts:
+            yield cast("Iterator[dict[str, Any]]", json_stream(cast("Any", parts)))
+
+    @contextmanager
     def _files(self, image: str) -> Iterator[io.BufferedReader]:
         """The whole file system of an image, as a tar, of a container that is never started."""
         api = self.client.api
@@ -78,13 +110,9 @@ class Engine:
             image, command=["-"], labels={LABEL: "look"}, network_disabled=True
         )["Id"]
         try:
-            parts = api.export(container)
-            try:
+            path = f"/containers/{container}/export"
+            with self.stream("GET", path, self.limits.pull_time) as parts:
                 yield io.BufferedReader(_Parts(parts), 256 * 1024)
-            finally:
-                close = getattr(parts, "close", None)
-                if close is not None:
-                    close()
         finally:
             with suppress(NotFound):
                 api.remove_container(container, v=True, force=True)

@@ -24,7 +24,7 @@ _RIGHT = "write NAME:TAG, REGISTRY/NAME:TAG or NAME@sha256:DIGEST"
 
 
 class Reference(NamedTuple):
-    """An image in a registry; `registry` is empty for the engine's own; it has a tag or a digest."""
+    """An image in a registry, the engine's own where that is empty; a tag or a digest is set."""
 
     registry: str
     name: str

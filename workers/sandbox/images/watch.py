@@ -55,14 +55,10 @@ class Watch:
             self._thread.join()
 
     def _bound(self, container: str) -> None:
-        bounds = {
-            "PidsLimit": self._limits.build_processes,
-            "CpuPeriod": 100_000,
-            "CpuQuota": 100_000,
-        }
+        bounds = {"PidsLimit": self._limits.build_processes}
         url = f"{self._api.base_url}/v{self._api.api_version}/containers/{container}/update"
         with suppress(*FAULTS):  # it may be over already
-            self._api.post(url, json=bounds, timeout=10)  # docker-py knows no limit of processes
+            self._api.post(url, json=bounds, timeout=10)  # building knows no limit of processes
 
     def _look(self) -> None:
         while True:

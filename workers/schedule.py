@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from referee import deck
@@ -37,7 +36,7 @@ def fixture_of(tournament: Tournament, number: int, match_id: str) -> Fixture:
     """Match `number`, from 1, of a tournament."""
     entrants = tournament.plan.entrants
     rules = tournament.plan.rules
-    bots = _matches(len(entrants), rules["players"], rules["partnership"])[number - 1]
+    bots = pairing.match(number, len(entrants), rules["players"], rules["partnership"])
     return Fixture(
         match_id=match_id,
         number=number,
@@ -64,8 +63,3 @@ def top_up(store: Store, tournament_id: str, window: int, send: Callable[[str], 
     for match_id in fresh:
         send(match_id)
     return len(fresh)
-
-
-@lru_cache(maxsize=16)
-def _matches(count: int, seats: int, partnership: bool) -> tuple[pairing.Match, ...]:
-    return pairing.matches(count, seats, partnership)

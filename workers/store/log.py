@@ -77,6 +77,11 @@ class Log:
             [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, json.dumps(done)],
         )
 
+    def matches(self) -> int:
+        """How many entries are of a match."""
+        found = self._client.hgetall(keys.HEAD)
+        return int(found.get("seq", 0)) - int(found.get("notes", 0))
+
     def texts(self, first: int = 1) -> Iterator[tuple[int, str]]:
         """Number and text of every entry from `first` on, in order."""
         while True:
@@ -90,10 +95,10 @@ class Log:
         """The texts of the last entries, newest first."""
         return [fields["entry"] for _, fields in self._client.xrevrange(keys.LOG, count=count)]
 
-    def of_tournament(self, tournament_id: str) -> list[str]:
-        """The texts of a tournament's entries, in the order of the log."""
+    def of_tournament(self, tournament_id: str, last: int = 0) -> list[str]:
+        """The texts of a tournament's entries, or of its `last` ones, in the order of the log."""
         pipe = self._client.pipeline(transaction=False)
-        for seq in self._client.lrange(keys.tournament_log(tournament_id), 0, -1):
+        for seq in self._client.lrange(keys.tournament_log(tournament_id), -last, -1):
             pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
         return [found[0][1]["entry"] for found in pipe.execute()]
 

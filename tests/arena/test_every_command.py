@@ -50,6 +50,15 @@ BEGINNERS = {("up",), ("demo",)}
 """Commands that start an arena when nothing is wrong with what they are given."""
 
 
+LINES = [("rules", verb) for verb in ("deadwood", "layoff", "play", "score", "check")]
+WITHOUT = {
+    *(("demo",), ("up",), ("down",), ("completion",)),
+    *(("bot", "logs"), ("replay", "export"), ("replay", "import")),
+    *LINES,
+}
+"""Commands without --json: what is for people alone, text or a file as it is, JSON anyway."""
+
+
 def named(path: tuple[str, ...]) -> str:
     return " ".join(path)
 
@@ -88,6 +97,15 @@ def test_help_has_an_example_that_parses(
         words = list(itertools.takewhile(lambda word: word not in "<>|", shlex.split(typed)))[1:]
         assert tuple(words[: len(path)]) == path
         make_app(plain=True).parse_args(words, exit_on_error=False, print_error=False)
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if path not in WITHOUT], ids=named)
+def test_what_lists_shows_or_changes_something_takes_json(
+    path: tuple[str, ...], bare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Programs can ask for JSON wherever there is an answer to be read."""
+    assert main([*path, "--help"]) == 0
+    assert "  --json" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=named)

@@ -14,7 +14,7 @@ from workers.store import Store
 class OrganiserDesk:
     """Pauses, resumes and closes tournaments, and takes bots out of them.
 
-    `told` gives a tournament as it stands; `again` sends its next matches out.
+    `told` gives a tournament as it stands; `again` sends out what is due of it.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class OrganiserDesk:
         """Let it go on, with what was given up. Raises NotFound, RefusalError."""
         with _not_now():
             paused, match_ids = organise.resume(self._store, request.tournament_id)
-        if paused:
+        if paused or match_ids:
             self._again(request.tournament_id)
         return pb.ResumeTournamentResponse(match_ids=match_ids, unpaused=paused)
 

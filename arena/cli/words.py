@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-PLURALS = {"match": "matches", "entry": "entries"}
+PLURALS = {"match": "matches", "recorded match": "recorded matches", "entry": "entries"}
 
 USUAL = 80
 """Columns of a terminal that does not say how many it has."""

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from arena.api.bots import first_elo
 from knockbox.v1 import arena_pb2 as pb
+from workers.ratings import elo_now
 from workers.standings.book import Book, Entry, Player, amends
 from workers.standings.table import Meeting, Rating, Row, head_to_head, table
 from workers.store import Store
@@ -92,11 +92,8 @@ class TableDesk:
 
 def messages(store: Store, rows: Sequence[Row]) -> list[pb.TableRow]:
     """Rows of any table, with the Elo as it is now."""
-    ratings = store.ratings.of((row.name, row.version) for row in rows)
-    return [
-        _row(row, rating.elo if rating else first_elo(store, row.name, row.version))
-        for row, rating in zip(rows, ratings, strict=True)
-    ]
+    elos = elo_now(store, ((row.name, row.version) for row in rows))
+    return [_row(row, elo) for row, elo in zip(rows, elos, strict=True)]
 
 
 def interval(rating: Rating) -> pb.RatingInterval:

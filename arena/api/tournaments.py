@@ -125,7 +125,7 @@ class TournamentDesk:
             units=found.plan.units,
             commitment=found.plan.commitment,
             secret=found.revealed,
-            matches=found.plan.total,
+            matches=found.matches,
             recorded=found.recorded,
             running=sum(match.rpartition(".")[0] == found.id for match in running),
             dead=found.dead,

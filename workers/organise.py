@@ -10,7 +10,7 @@ from typing import Any
 from workers import ledger, pairing
 from workers.store import Store
 from workers.store.log import Head
-from workers.store.tournaments import Chained, Tournament
+from workers.store.tournaments import OPEN, Chained, Tournament
 
 _MOVES = 1000
 
@@ -21,7 +21,7 @@ class NotNow(Exception):  # noqa: N818 - a refusal, not a failure
 
 def pause(store: Store, tournament_id: str) -> None:
     """Begin no match any more; what is in play is finished and counts. Raises NotFound, NotNow."""
-    store.tournaments.get(tournament_id)
+    _bounded(store, tournament_id)
     state = store.tournaments.pause(tournament_id)
     if state in ("closing", "over"):
         raise NotNow(f"tournament {tournament_id!r} is over")
@@ -62,13 +62,20 @@ def close(store: Store, tournament_id: str) -> None:
     """End it for good: the rest is void, in play or not. Its secret is told when what was played
     is recorded. Raises NotFound, NotNow.
     """
-    store.tournaments.get(tournament_id)
+    _bounded(store, tournament_id)
 
     def once(head: Head, entry: Chained) -> str:
         return store.tournaments.close(tournament_id, head, entry)
 
     if _noted(store, once, "closed", tournament_id) == "over":
         raise NotNow(f"tournament {tournament_id!r} is over")
+
+
+def _bounded(store: Store, tournament_id: str) -> None:
+    """Raises NotFound, and NotNow for the day of a ladder that still gets matches."""
+    plan = store.tournaments.get(tournament_id).plan
+    if plan.total == OPEN:
+        raise NotNow(f"it is a day of ladder {plan.ladder!r}: `knockbox ladder stop` stops that")
 
 
 def _numbers(found: Tournament, bot: str) -> list[int]:

@@ -24,12 +24,12 @@ Round: TypeAlias = tuple[Match, ...]
 
 # The places in a set, ascending round the circle, that become the bots 0 to 3 of a match.
 _ALONE = (None,)
-_PARTNERS = ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))
+PARTNERS = ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))
 
 
 def total(count: int, seats: int = 2, partnership: bool = False) -> int:
     """How many matches `count` bots play, without a list of them."""
-    return comb(count, seats) * (len(_PARTNERS) if partnership else 1)
+    return comb(count, seats) * (len(PARTNERS) if partnership else 1)
 
 
 def round_robin(count: int, seats: int = 2, partnership: bool = False) -> Iterator[Round]:
@@ -105,7 +105,7 @@ def _cycles(
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...] | None]]:
     """The cycles in their order: the steps of its sets, and which places are bots 0 to 3."""
     for steps in _shapes(count, seats):
-        for order in _PARTNERS if partnership else _ALONE:
+        for order in PARTNERS if partnership else _ALONE:
             yield steps, order
 
 

@@ -157,7 +157,7 @@ class Recorder:
             recorded_ms=self._store.queue.now_ms(),
         )
         before = [self._before(name, version) for name, version in sealed.bots]
-        return ledger.result(facts, before, tallies, scores)
+        return ledger.result(facts, before, tallies, scores, score.spread(units, rules.sides))
 
     def _owners(self, names: Iterable[str]) -> int:
         return len({self._store.bots.get(name).owner for name in names})

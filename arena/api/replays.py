@@ -32,7 +32,7 @@ class ReplayDesk:
         if tournament_id:
             self._store.tournaments.get(tournament_id)
             # The entries of what an organiser did are few.
-            texts = self._store.log.of_tournament(tournament_id, limit + 100)[::-1]
+            texts = self._store.log.last_of_tournament(tournament_id, limit + 100)[::-1]
         else:
             texts = self._store.log.newest(limit)
         entries: list[dict[str, Any]] = [json.loads(text) for text in texts]

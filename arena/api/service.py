@@ -14,6 +14,7 @@ from arena.api.estimates import EstimateDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
+from arena.api.tables import TableDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
 from workers.folders import Folders
@@ -47,8 +48,9 @@ class Arena:
         self._data = data
         self._store_name = store_name
         self._bots = BotDesk(store, folders, owner)
-        self._tournaments = TournamentDesk(store, watch_every, stop, began)
-        told = self._tournaments
+        self._tables = TableDesk(store)
+        told = TournamentDesk(store, self._tables, watch_every, stop, began)
+        self._tournaments = told
         self._organiser = OrganiserDesk(store, told.whole, began)
         self._estimates = EstimateDesk(store, folders, told.plan, slots)
         self._replays = ReplayDesk(store, folders)
@@ -65,6 +67,7 @@ class Arena:
             "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
             "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
+            "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
             "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
             "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
             "EstimateTournament": _one(pb.EstimateTournamentRequest, estimates.estimate),

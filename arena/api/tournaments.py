@@ -4,19 +4,17 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from arena.api import plans
-from arena.api.bots import first_elo
 from arena.api.refusals import invalid
+from arena.api.tables import TableDesk
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
-from workers import standings
 from workers.forecast import PACE, rest
 from workers.names import complaint
 from workers.store import NameTaken, NotFound, Store
-from workers.store.tournaments import Entrant, Plan, Tournament
+from workers.store.tournaments import OPEN, Entrant, Plan, Tournament
 
 GIVEN_UP_MOST = 20
 """Matches given up that are named; the number tells of the rest."""
@@ -35,11 +33,13 @@ class TournamentDesk:
     def __init__(
         self,
         store: Store,
+        tables: TableDesk,
         watch_every: float,
         stop: threading.Event,
         began: Callable[[str], None],
     ) -> None:
         self._store = store
+        self._tables = tables
         self._watch_every = watch_every
         self._stop = stop
         self._began = began
@@ -80,7 +80,7 @@ class TournamentDesk:
             found = self._store.tournaments.get(request.tournament_id)
             message = _message(found, self._running())
             if shown is None or message.recorded != shown.recorded:
-                table, forecast = self._table(found), self._forecast(found)
+                table, forecast = self._tables.rows(found), self._forecast(found)
             if shown is None or message.dead != shown.dead:
                 given_up = self._given_up(found)
             message.table.extend(table)
@@ -98,7 +98,7 @@ class TournamentDesk:
         """A tournament with all that is told of it. Raises NotFound."""
         found = self._store.tournaments.get(tournament_id)
         message = _message(found, self._running())
-        message.table.extend(self._table(found))
+        message.table.extend(self._tables.rows(found))
         message.given_up.extend(self._given_up(found))
         if found.state == "running" and (forecast := self._forecast(found)):
             message.forecast.CopyFrom(forecast)
@@ -110,8 +110,10 @@ class TournamentDesk:
 
     def _forecast(self, found: Tournament) -> pb.Forecast | None:
         """How long the rest will take, by the pace of the last matches; None: too early to tell."""
+        if found.plan.total == OPEN:
+            return None
         left = found.plan.total - found.recorded - found.dead - found.void
-        entries = map(json.loads, self._store.log.of_tournament(found.id, PACE + 1))
+        entries = map(json.loads, self._store.log.last_of_tournament(found.id, PACE + 1))
         times = [entry["recorded_ms"] for entry in entries if "match" in entry]
         if not left or (time := rest(times, left)) is None:
             return None
@@ -144,28 +146,6 @@ class TournamentDesk:
             raise invalid("bots", f"{len(bots)} are too many, {plans.BOTS_MOST} at most")
         return tuple(Entrant(bot.name, bot.version) for bot in bots)
 
-    def _table(self, found: Tournament) -> list[pb.TableRow]:
-        texts = self._store.log.of_tournament(found.id)
-        entries: list[dict[str, Any]] = [json.loads(text) for text in texts]
-        rows = standings.table(found.plan.entrants, entries)
-        ratings = self._store.ratings.of((row.name, row.version) for row in rows)
-        return [
-            pb.TableRow(
-                bot=row.name,
-                version=row.version,
-                milli_elo=rating.elo if rating else first_elo(self._store, row.name, row.version),
-                units=row.units,
-                score_millionths=row.score,
-                interval_millionths=row.interval,
-                won=row.won,
-                lost=row.lost,
-                drawn=row.drawn,
-                forfeits=row.forfeits,
-                milli_points=row.milli_points,
-            )
-            for row, rating in zip(rows, ratings, strict=True)
-        ]
-
 
 def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:
     """A tournament without its table; `running` are the matches in play by tournament."""
@@ -176,7 +156,7 @@ def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:
         units=found.plan.units,
         commitment=found.plan.commitment,
         secret=found.revealed,
-        matches=found.plan.total,
+        matches=found.matches,
         recorded=found.recorded,
         running=running.get(found.id, 0),
         dead=found.dead,

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from workers import organise, rebuild, standings
+from workers import organise, rebuild
 from workers.organise import NotNow
 from workers.recorder import Recorder
 from workers.schedule import fixture
+from workers.standings.book import Book
+from workers.standings.table import table
 from workers.store import NotFound
 from workers.store.matches import Claim
 
@@ -131,7 +133,9 @@ def test_a_withdrawn_bots_results_stay(world: Any, made: str) -> None:
     assert (found.state, found.recorded, found.void) == ("over", 4, 2)
     assert (found.withdrawn, found.revealed) == (("gh",), found.plan.secret)
     entries = [json.loads(text) for text in world.store.log.of_tournament(made)]
-    rows = {row.name: row.units for row in standings.table(found.plan.entrants, entries)}
+    book = Book(found.plan.entrants)
+    book.extend(entries)
+    rows = {row.name: row.units for row in table(book)}
     assert (rows["gh"], sum(rows.values())) == (2, 16)
     assert rebuild.check(world.store).difference == ""
 

@@ -13,6 +13,8 @@ from workers.store.scripts import Scripts
 
 Chained: TypeAlias = tuple[str, str]
 """An entry of the log with its place in the chain, and the SHA-256 of it, hexadecimal."""
+OPEN = 999_999_999
+"""Matches of a tournament that has no last one yet: as many as can have a number."""
 
 
 class Entrant(NamedTuple):
@@ -26,7 +28,9 @@ class Plan(NamedTuple):
     """What a tournament plays. `rules` and `clock` are JSON objects, complete.
 
     `units` and `boards` are as in proto Plan; `total` is the number of matches; `secret` 32 bytes.
-    Without `rate_same_owner` a match between bots of one owner moves no rating.
+    A ladder's day names its `ladder`: its matches name their bots themselves, it has no entrants,
+    and while it goes on its total is `OPEN`. Without `rate_same_owner` a match between bots of one
+    owner moves no rating.
     """
 
     rules: Mapping[str, Any]
@@ -41,6 +45,7 @@ class Plan(NamedTuple):
     sandboxed: bool = False
     format: str = "round_robin"
     rate_same_owner: bool = True
+    ladder: str = ""
 
 
 class Tournament(NamedTuple):
@@ -68,6 +73,11 @@ class Tournament(NamedTuple):
     def over(self) -> bool:
         """Every match is recorded, given up or void."""
         return self.state == "over"
+
+    @property
+    def matches(self) -> int:
+        """How many matches it has, or has so far."""
+        return self.next if self.plan.total == OPEN else self.plan.total
 
     @property
     def revealed(self) -> bytes:
@@ -108,7 +118,7 @@ class Tournaments:
     def _create(self, name: str, plan: Plan) -> None:
         if wrong := complaint(name):
             raise BadName(name, wrong)
-        fields = _fields(plan)
+        fields = plan_fields(plan)
         holder = self._scripts.run(
             "create",
             [keys.tournament(name), keys.TOURNAMENTS, keys.TOURNAMENTS_FOLDED, keys.TOPUP],
@@ -195,6 +205,20 @@ class Tournaments:
             [tournament_id, keys.match(""), head.hash, head.seq + 1, *entry],
         )
 
+    def ladder_of(self, tournament_id: str) -> str:
+        """The ladder whose day it is; "" for any other tournament."""
+        return self._client.hget(keys.tournament(tournament_id), "ladder") or ""
+
+    def counts(self, tournament_id: str) -> tuple[int, int]:
+        """Matches made so far, and how many of them are not over; (0, 0) for none such."""
+        fields = self._client.hmget(keys.tournament(tournament_id), ["next", "recorded", "dead"])
+        made, *ended = (int(field or 0) for field in fields)
+        return made, made - sum(ended)
+
+    def seen_to(self, tournament_id: str) -> None:
+        """It wants no more messages, until another of its matches is over."""
+        self._client.srem(keys.TOPUP, tournament_id)
+
     def wanting(self) -> list[str]:
         """Tournaments that may have room for more messages."""
         return sorted(self._client.smembers(keys.TOPUP))
@@ -221,7 +245,8 @@ def _tournament(found: Mapping[str, str]) -> Tournament:
     )
 
 
-def _fields(plan: Plan) -> dict[str, str | int]:
+def plan_fields(plan: Plan) -> dict[str, str | int]:
+    """A plan as the fields of its tournament's hash."""
     fields: dict[str, str | int] = {
         "rules": json.dumps(dict(plan.rules), sort_keys=True),
         "units": plan.units,
@@ -237,6 +262,8 @@ def _fields(plan: Plan) -> dict[str, str | int]:
     }
     if plan.seed is not None:
         fields["seed"] = plan.seed
+    if plan.ladder:
+        fields["ladder"] = plan.ladder
     return fields
 
 
@@ -254,4 +281,5 @@ def _plan(found: Mapping[str, str]) -> Plan:
         sandboxed=found["sandboxed"] == "1",
         format=found["format"],
         rate_same_owner=found.get("rate_same_owner", "1") == "1",
+        ladder=found.get("ladder", ""),
     )

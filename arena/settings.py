@@ -15,17 +15,35 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Supervision:
-    """Durations of the supervisor, in seconds."""
+    """Durations of the supervisor, in seconds.
+
+    A service that ends is started again after `backoff_first`, twice as long each time, at most
+    `backoff_most`; who has served for `steady_after` begins anew. `finish`: how long a match that
+    is played has to come to its end after Ctrl-C.
+    """
 
     check_every: float = 2.0
     check_timeout: float = 5.0
     failed_checks: int = 3
     start_timeout: float = 30.0
     stop_grace: float = 8.0
+    finish: float = 300.0
     backoff_first: float = 0.2
     backoff_most: float = 10.0
     steady_after: float = 30.0
     first_tries: int = 3
+
+
+SUPERVISION = {
+    "check_every": "KNOCKBOX_CHECK_EVERY",
+    "start_timeout": "KNOCKBOX_START_TIMEOUT",
+    "stop_grace": "KNOCKBOX_STOP_GRACE",
+    "finish": "KNOCKBOX_FINISH_S",
+    "backoff_first": "KNOCKBOX_BACKOFF_FIRST",
+    "backoff_most": "KNOCKBOX_BACKOFF_MOST",
+    "steady_after": "KNOCKBOX_STEADY_AFTER",
+}
+"""The variable of each duration that can be set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +135,11 @@ def _slots(environ: Mapping[str, str], cores: int) -> int:
 
 def _supervision(environ: Mapping[str, str]) -> Supervision:
     usual = Supervision()
-    return replace(
-        usual,
-        check_every=_seconds(environ, "KNOCKBOX_CHECK_EVERY", usual.check_every),
-        start_timeout=_seconds(environ, "KNOCKBOX_START_TIMEOUT", usual.start_timeout),
-        stop_grace=_seconds(environ, "KNOCKBOX_STOP_GRACE", usual.stop_grace),
-    )
+    given = {
+        field: _seconds(environ, variable, getattr(usual, field))
+        for field, variable in SUPERVISION.items()
+    }
+    return replace(usual, **given)
 
 
 def _seconds(environ: Mapping[str, str], variable: str, usual: float) -> float:

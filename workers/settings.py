@@ -54,6 +54,9 @@ class Settings(BaseSettings):
         default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
     )
 
+    finish_s: float = Field(
+        default=300.0, ge=0, description="SIGTERM: running matches may take so long to their end."
+    )
     soft_limit_s: int = Field(default=3600, gt=0, description="A match's task is asked to stop.")
     hard_limit_s: int = Field(default=3660, gt=0, description="A match's task is killed.")
 

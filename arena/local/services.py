@@ -28,6 +28,7 @@ class Plan(NamedTuple):
     redis_url: str
     store: str
     api: str
+    control: str
 
 
 def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
@@ -57,7 +58,7 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         _api(settings, sockets[API], store, shared),
         *_workers(settings, shared),
     ]
-    return Plan(found, redis_url, store, api)
+    return Plan(found, redis_url, store, api, shared["KNOCKBOX_CONTROL"])
 
 
 def clear(runtime: Path) -> None:
@@ -149,7 +150,13 @@ def _api(
 
 
 def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service]:
-    def worker(name: str, what: str, stop: signal.Signals, *arguments: str) -> Service:
+    def worker(
+        name: str,
+        what: str,
+        stop: signal.Signals,
+        finish: signal.Signals | None,
+        *arguments: str,
+    ) -> Service:
         log = settings.logs / f"{name}.log"
         says_ready = LogSays(log, b'"event": "ready"')
         return Service(
@@ -162,6 +169,7 @@ def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service
             stage=1,
             stop_signal=stop,
             before=says_ready.begin,
+            finish_signal=finish,
         )
 
     slots = str(settings.slots)
@@ -169,13 +177,14 @@ def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service
         worker(
             "worker",
             f"plays matches, {slots} at a time",
-            signal.SIGQUIT,  # SIGTERM would play running matches to their end first
+            signal.SIGQUIT,  # at once: its matches are put back
+            signal.SIGTERM,  # it plays running matches to their end first
             "play",
             "--concurrency",
             slots,
         ),
-        worker("recorder", "records and rates results", signal.SIGTERM, "record"),
-        worker("reconciler", "sends again what was lost", signal.SIGTERM, "reconcile"),
+        worker("recorder", "records and rates results", signal.SIGTERM, None, "record"),
+        worker("reconciler", "sends again what was lost", signal.SIGTERM, None, "reconcile"),
     ]
 
 

@@ -47,6 +47,7 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
+            env={**os.environ, **settings.variables()},
             cwd="/",
             pass_fds=[writer],
             start_new_session=True,

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
@@ -13,6 +13,9 @@ from arena.local import places, valkey
 from arena.local.checks import LogSays, grpc_serves
 from arena.local.watch import Service
 from arena.settings import Settings
+
+NEEDED = ("store", "api")
+"""Services that no arena does without."""
 
 CONTROL, API, STORE = "control.sock", "api.sock", "store.sock"
 
@@ -58,7 +61,17 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         _api(settings, sockets[API], store, shared),
         *_workers(settings, shared),
     ]
-    return Plan(found, redis_url, store, api, shared["KNOCKBOX_CONTROL"])
+    kept = without(found, settings.without)
+    return Plan(kept, redis_url, store, api, shared["KNOCKBOX_CONTROL"])
+
+
+def without(services: list[Service], left_out: Collection[str]) -> list[Service]:
+    """All but those that somebody starts elsewhere. Raises PlaceError for one that cannot be."""
+    may = [service.name for service in services if service.name not in NEEDED]
+    for name in sorted(left_out):
+        if name not in may:
+            raise places.PlaceError(f"--without {name}: one of {', '.join(may)} can be left out")
+    return [service for service in services if service.name not in left_out]
 
 
 def clear(runtime: Path) -> None:
@@ -68,6 +81,11 @@ def clear(runtime: Path) -> None:
 
 def reach(redis_url: str) -> str:
     """The server at REDIS_URL, in words. Raises UnreachableError or another ValkeyError."""
+    return inspect(redis_url)[0]
+
+
+def inspect(redis_url: str) -> tuple[str, list[str]]:
+    """The server at REDIS_URL in words, and what its settings could cost. Raises as `reach`."""
     from workers.store import DOWN, StoreError, open_store
 
     try:
@@ -78,7 +96,7 @@ def reach(redis_url: str) -> str:
     except (StoreError, ValueError) as error:
         raise valkey.ValkeyError(f"REDIS_URL {masked(redis_url)}: {error}") from None
     try:
-        return f"{store.server()} at {masked(redis_url)}"
+        return f"{store.server()} at {masked(redis_url)}", store.worries()
     finally:
         store.close()
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from arena.api import plans
-from arena.api.bots import first_elo
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
 from workers import standings
 from workers.names import complaint
+from workers.ratings import first_elo
 from workers.store import NotFound, Store
 from workers.store.tournaments import Entrant, Tournament
 
@@ -126,7 +126,7 @@ class TournamentDesk:
             units=found.plan.units,
             commitment=found.plan.commitment,
             secret=found.revealed,
-            matches=found.plan.total,
+            matches=found.matches,
             recorded=found.recorded,
             running=sum(match.rpartition(".")[0] == found.id for match in running),
             dead=found.dead,

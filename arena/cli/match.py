@@ -61,6 +61,8 @@ def match(
     What a bot prints is kept beside the replay, in MATCH.logs. Exit code 3 where a bot was at
     fault: its reason and its last words are shown. Ctrl-C: the match is played to its end, with
     exit code 130; again: it ends at once and leaves nothing.
+
+    Example: knockbox match my-bot random --units 8 --seed today
     """
     from arena.local import single
     from arena.local.ending import Ended
@@ -86,8 +88,9 @@ def match(
         _show(played)
     _tell_faults(played)
     _keep_printed(played)
-    shown = shlex.quote(str(played.replay))
-    output.next_step(f"knockbox replay show {shown}", "reads it; `knockbox verify` proves it")
+    if not json:
+        shown = shlex.quote(str(played.replay))
+        output.next_step(f"knockbox replay show {shown}", "reads it; `knockbox verify` proves it")
     if progress.was_asked:
         return Exit.INTERRUPTED
     return Exit.BOT_AT_FAULT if played.faults else Exit.OK
@@ -157,7 +160,7 @@ class Progress:
     def show(self, progress: "match_pb2.Progress") -> None:
         """It has gone on."""
         self._last = progress
-        if not sys.stderr.isatty():
+        if not output.live(sys.stderr):
             return
         sys.stderr.write(
             f"\r\x1b[Kleg {progress.leg}: {progress.games_over} of {progress.games} games, "
@@ -173,7 +176,7 @@ class Progress:
         far = "it begins"
         if last := self._last:
             far = f"leg {last.leg}, {last.games_over} of {last.games} games"
-        newline = "\n" if sys.stderr.isatty() else ""
+        newline = "\n" if output.live(sys.stderr) else ""
         output.note(
             f"{newline}the match is played to its end ({far}); "
             "Ctrl-C again ends it at once, without a replay"

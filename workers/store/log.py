@@ -90,10 +90,10 @@ class Log:
         """The texts of the last entries, newest first."""
         return [fields["entry"] for _, fields in self._client.xrevrange(keys.LOG, count=count)]
 
-    def of_tournament(self, tournament_id: str) -> list[str]:
-        """The texts of a tournament's entries, in the order of the log."""
+    def of_tournament(self, tournament_id: str, after: int = 0) -> list[str]:
+        """The texts of a tournament's entries, in the order of the log, but for the first ones."""
         pipe = self._client.pipeline(transaction=False)
-        for seq in self._client.lrange(keys.tournament_log(tournament_id), 0, -1):
+        for seq in self._client.lrange(keys.tournament_log(tournament_id), after, -1):
             pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
         return [found[0][1]["entry"] for found in pipe.execute()]
 

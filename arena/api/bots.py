@@ -8,8 +8,9 @@ from pathlib import Path
 from arena.api.career import Career
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
-from workers import botlogs, elo
+from workers import botlogs
 from workers.folders import Folders
+from workers.ratings import first_elo
 from workers.sandbox import manifest
 from workers.sandbox.manifest import BotError, BotFolder, File
 from workers.store import Store
@@ -137,19 +138,6 @@ def _count(message: pb.Bot | pb.BotVersion, rating: Rating) -> None:
     message.drawn = rating.games["drawn"]
     for reason, games in rating.faults.items():
         message.faults.add(reason=reason, games=games)
-
-
-def first_elo(store: Store, name: str, version: str) -> int:
-    """Where a version without a rating will begin, in thousandths: at its parent's rating."""
-    parents = store.bots.parents(name)
-    for _ in parents:
-        version = parents.get(version, "")
-        if not version:
-            break
-        (rating,) = store.ratings.of([(name, version)])
-        if rating is not None:
-            return rating.elo
-    return elo.START
 
 
 def keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> None:

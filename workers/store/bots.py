@@ -87,6 +87,15 @@ class Bots:
         if complaint(name) or self._scripts.run("retire", [keys.bot(name)], args) == 0:
             raise NotFound("bot", str(name))
 
+    def versions(self) -> dict[str, str]:
+        """Every bot's name -> the digest that plays now; the retired ones left out."""
+        names = sorted(self._client.zrange(keys.BOTS, 0, -1))
+        pipe = self._client.pipeline(transaction=False)
+        for name in names:
+            pipe.hmget(keys.bot(name), ["version", "retired_ms"])
+        told = zip(names, pipe.execute(), strict=True)
+        return {name: version for name, (version, retired_ms) in told if not retired_ms}
+
     def parents(self, name: str) -> dict[str, str]:
         """Each version's digest -> the digest it followed, '' for the first."""
         return self._client.hgetall(keys.bot_parents(name))

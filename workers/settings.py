@@ -10,6 +10,7 @@ from urllib.parse import urlencode, urlsplit
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from workers import ladder
 from workers.player import Timing
 from workers.reconcile import Policy
 from workers.store.matches import Limits
@@ -58,6 +59,13 @@ class Settings(BaseSettings):
         default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
     )
 
+    ladder_day_s: float = Field(
+        default=86400.0, ge=1, description="A ladder's day; it turns at a multiple of this, UTC."
+    )
+    bench_after: int = Field(
+        default=3, ge=1, description="Matches forfeited whole in a row that bench a ladder's bot."
+    )
+
     soft_limit_s: int = Field(default=3600, gt=0, description="A match's task is asked to stop.")
     hard_limit_s: int = Field(default=3660, gt=0, description="A match's task is killed.")
 
@@ -92,7 +100,8 @@ class Settings(BaseSettings):
     @property
     def policy(self) -> Policy:
         """When the reconciler sends again."""
-        return Policy(self.sweep_s, self.resend_s, self.window, self.limits)
+        ladders = ladder.Policy(round(self.ladder_day_s * 1000), self.bench_after)
+        return Policy(self.sweep_s, self.resend_s, self.window, self.limits, ladders)
 
 
 def broker_of(store_url: str) -> str:

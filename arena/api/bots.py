@@ -14,8 +14,8 @@ from knockbox.v1 import play_pb2
 from referee.replay import Replay, ReplayError
 from referee.results import seat_of
 from referee.wire.replay import reason_word
-from workers import elo
 from workers.folders import Folders
+from workers.ratings import first_elo
 from workers.sandbox import manifest
 from workers.sandbox.manifest import BotError, BotFolder, File
 from workers.store import Store
@@ -152,19 +152,6 @@ def _count(message: pb.Bot | pb.BotVersion, rating: Rating) -> None:
     message.drawn = rating.games["drawn"]
     for reason, games in rating.faults.items():
         message.faults.add(reason=reason, games=games)
-
-
-def first_elo(store: Store, name: str, version: str) -> int:
-    """Where a version without a rating will begin, in thousandths: at its parent's rating."""
-    parents = store.bots.parents(name)
-    for _ in parents:
-        version = parents.get(version, "")
-        if not version:
-            break
-        (rating,) = store.ratings.of([(name, version)])
-        if rating is not None:
-            return rating.elo
-    return elo.START
 
 
 def keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> None:

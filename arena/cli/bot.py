@@ -39,6 +39,8 @@ def add(
     """Register the bot in FOLDER, or a new version of it.
 
     A snapshot of the folder is kept: what was added is what plays, whatever becomes of the folder.
+
+    Example: knockbox bot add ./my-bot
     """
     from arena.cli import shapes
     from arena.cli.client import arena
@@ -49,19 +51,21 @@ def add(
         answer = stub.AddBot(request)
     if json:
         output.as_json({**shapes.bot(answer.bot), "added": answer.added})
-    else:
-        version = answer.bot.version
-        output.data(f"{answer.bot.name} {version}")
-        if not answer.added:
-            output.note("this very version was there before; nothing has changed")
-        elif answer.bot.versions > 1:
-            output.note(f"version {answer.bot.versions}; running matches end on the old one")
+        return
+    output.data(f"{answer.bot.name} {answer.bot.version}")
+    if not answer.added:
+        output.note("this very version was there before; nothing has changed")
+    elif answer.bot.versions > 1:
+        output.note(f"version {answer.bot.versions}; running matches end on the old one")
     output.next_step("knockbox tournament create --watch", "plays all bots against each other")
 
 
 @app.command(name="list")
 def list_(*, data: Data = None, json: Json = False) -> None:
-    """All bots, by name."""
+    """All bots, by name.
+
+    Example: knockbox bot list
+    """
     from arena.cli import shapes
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
@@ -95,7 +99,10 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 
 @app.command
 def show(name: str, /, *, data: Data = None, json: Json = False) -> None:
-    """One bot: its record over all versions, each version, and its last fault."""
+    """One bot: its record over all versions, each version, and its last fault.
+
+    Example: knockbox bot show greedy
+    """
     from arena.cli import shapes
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
@@ -166,6 +173,8 @@ def logs(
     """What a bot printed in a match, leg by leg: the first and the last 256 kB are kept.
 
     Nothing that it printed can act on the terminal. Reads the data folder; needs no service.
+
+    Example: knockbox bot logs greedy --match t1.6
     """
     from arena.cli import options
     from workers.names import complaint, split_match_id

@@ -35,6 +35,8 @@ def demo(
 
     Its folder is kept until the next demo, which begins anew; an arena that was started from it in
     the meantime is put aside. The same seed prints the same everywhere, times apart.
+
+    Example: knockbox demo --units 4
     """
     from arena.cli.tournament import checked_units
     from arena.local import fresh, lifecycle

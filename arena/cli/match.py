@@ -58,6 +58,8 @@ def match(
 
     What a bot prints is kept beside the replay, in MATCH.logs. Exit code 3 where a bot was at
     fault: its reason and its last words are shown.
+
+    Example: knockbox match my-bot random --units 8 --seed today
     """
     from arena.local import single
     from arena.local.ending import Ended
@@ -78,8 +80,9 @@ def match(
         _show(played)
     _tell_faults(played)
     _keep_printed(played)
-    shown = shlex.quote(str(played.replay))
-    output.next_step(f"knockbox replay show {shown}", "reads it; `knockbox verify` proves it")
+    if not json:
+        shown = shlex.quote(str(played.replay))
+        output.next_step(f"knockbox replay show {shown}", "reads it; `knockbox verify` proves it")
     return Exit.BOT_AT_FAULT if played.faults else Exit.OK
 
 
@@ -139,7 +142,7 @@ def _tell_way_in(way_in: "DialIn") -> None:
 
 def _progress() -> Any:
     """How far it is, in one line that is written over; nothing where stderr is no terminal."""
-    if not sys.stderr.isatty():
+    if not output.live(sys.stderr):
         return lambda _: None
 
     def show(progress: Any) -> None:

@@ -20,6 +20,8 @@ def up(
     """Start the arena of this machine: store, referee, worker, recorder, reconciler and API.
 
     Returns when all of them serve. REDIS_URL names a store of yours; else Knockbox brings one.
+
+    Example: knockbox up --foreground
     """
     from arena.local import lifecycle, state
 
@@ -42,7 +44,10 @@ def _serving(now: "ArenaState") -> None:
 
 
 def down(*, data: Data = None) -> None:
-    """End the arena of this machine. Matches that are played now are played again next time."""
+    """End the arena of this machine. Matches that are played now are played again next time.
+
+    Example: knockbox down
+    """
     from arena.local import lifecycle
 
     settings = options.settings(data)
@@ -58,6 +63,8 @@ def status(*, data: Data = None, json: Json = False) -> None:
     """What runs, since when, how often it was started again, and where everything lies.
 
     Exit code 0 when everything serves, 1 when something does not, 4 when nothing runs.
+
+    Example: knockbox status --json
     """
     from dataclasses import asdict
 

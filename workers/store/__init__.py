@@ -1,4 +1,4 @@
-"""The result store: bots, tournaments, matches, log and ratings in Redis or Valkey.
+"""The result store: bots, tournaments, ladders, matches, log and ratings in Redis or Valkey.
 
 The only package that knows a key. No game, no Celery, no files; a client is passed in, and nothing
 connects when this is imported.
@@ -11,10 +11,12 @@ from workers.store.errors import (
     DOWN,
     BadName,
     FormatError,
+    LadderRuns,
     NameTaken,
     NotFound,
     StoreError,
 )
+from workers.store.ladders import Ladders
 from workers.store.log import Log
 from workers.store.matches import Matches
 from workers.store.queue import Broker, Queue
@@ -29,6 +31,7 @@ __all__ = [
     "Broker",
     "Client",
     "FormatError",
+    "LadderRuns",
     "NameTaken",
     "NotFound",
     "Store",
@@ -49,6 +52,7 @@ class Store:
         self._client = client
         self.bots = Bots(client, scripts)
         self.tournaments = Tournaments(client, scripts)
+        self.ladders = Ladders(client, scripts)
         self.matches = Matches(client, scripts)
         self.queue = Queue(client, scripts)
         self.log = Log(client, scripts)

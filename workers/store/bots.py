@@ -72,6 +72,14 @@ class Bots:
         """Every bot, by name."""
         return [self.get(name) for name in sorted(self._client.zrange(keys.BOTS, 0, -1))]
 
+    def versions(self) -> dict[str, str]:
+        """Every bot's name -> the digest that plays now."""
+        names = sorted(self._client.zrange(keys.BOTS, 0, -1))
+        pipe = self._client.pipeline(transaction=False)
+        for name in names:
+            pipe.hget(keys.bot(name), "version")
+        return dict(zip(names, pipe.execute(), strict=True))
+
     def parents(self, name: str) -> dict[str, str]:
         """Each version's digest -> the digest it followed, '' for the first."""
         return self._client.hgetall(keys.bot_parents(name))

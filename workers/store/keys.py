@@ -24,6 +24,14 @@
 | `kb:head` | hash | number and SHA-256 of the last entry |
 | `kb:rated` | set | `<name> <digest>` of every rating |
 | `kb:rating:<name> <digest>` | hash | base, elo (thousandths), units, games, faults |
+| `kb:ladders` | sorted set | ladders in the order in which they were first started |
+| `kb:ladders:folded` | hash | folded name -> name |
+| `kb:ladder:<name>` | hash | terms, state, today's tournament and the one before, matches made |
+| `kb:ladder:<name>:days` | list | ids of its tournaments, one a day, oldest first |
+| `kb:ladder:<name>:played` | hash | bot -> matches it was given, the head start of newcomers too |
+| `kb:ladder:<name>:met:<bot>` | hash | opponent -> number of their last match |
+| `kb:ladder:<name>:streaks` | hash | bot -> matches forfeited in a row, as JSON |
+| `kb:ladder:<name>:benched` | hash | bot -> why it gets no matches, as JSON |
 | `kb:alarms` | list | what a person should look at, newest first |
 
 Times are Unix milliseconds of the store's own clock.
@@ -44,6 +52,8 @@ LOG = "kb:log"
 HEAD = "kb:head"
 RATED = "kb:rated"
 ALARMS = "kb:alarms"
+LADDERS = "kb:ladders"
+LADDERS_FOLDED = "kb:ladders:folded"
 
 
 def bot(name: str) -> str:
@@ -69,6 +79,11 @@ def tournament(tournament_id: str) -> str:
 def tournament_log(tournament_id: str) -> str:
     """Numbers of a tournament's log entries."""
     return f"kb:tournament:{tournament_id}:log"
+
+
+def ladder(name: str, part: str = "") -> str:
+    """Hash of one ladder, or a part of it: days, played, met:…, streaks, benched."""
+    return f"kb:ladder:{name}:{part}" if part else f"kb:ladder:{name}"
 
 
 def match(match_id: str) -> str:

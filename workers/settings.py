@@ -59,6 +59,9 @@ class Settings(BaseSettings):
         default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
     )
 
+    finish_s: float = Field(
+        default=300.0, ge=0, description="SIGTERM: running matches may take so long to their end."
+    )
     ladder_day_s: float = Field(
         default=86400.0, ge=1, description="A ladder's day; it turns at a multiple of this, UTC."
     )

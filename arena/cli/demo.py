@@ -35,6 +35,8 @@ def demo(
 
     Its folder is kept until the next demo, which begins anew; an arena that was started from it in
     the meantime is put aside. The same seed prints the same everywhere, times apart.
+
+    Example: knockbox demo --units 4
     """
     from arena.cli.tournament import checked_units
     from arena.local import fresh, lifecycle
@@ -68,12 +70,15 @@ def demo(
 
 
 def _interrupted(settings: "Settings") -> None:
-    """Ctrl-C: end what runs and say what is left; a second one ends it at once."""
-    from arena.local import fresh, lifecycle
+    """Ctrl-C: let the match that is played end, and say what is left; again: end it at once."""
+    from arena.cli.services import what_runs
+    from arena.local import fresh, lifecycle, state
 
-    output.note("\nending the services… (Ctrl-C again: at once)")
+    found = state.read(settings.data)
+    waits = what_runs(found.api) if found and found.ready else "the services"
+    output.note(f"\nwaiting for {waits}… (Ctrl-C again: at once)")
     try:
-        lifecycle.down(settings)
+        lifecycle.down(settings, finish=True)
     except KeyboardInterrupt:
         lifecycle.cut_off(settings)
         output.note()
@@ -85,7 +90,7 @@ def _interrupted(settings: "Settings") -> None:
 
 def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> int:
     """The tournament and its proof; how many replays are wrong."""
-    from arena.cli import folders, standings, watching
+    from arena.cli import folders, progress, standings, watching
     from arena.cli.client import arena_at
     from knockbox.v1 import arena_pb2 as pb
     from referee.rules.ruleset import resolve
@@ -104,7 +109,7 @@ def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> in
         )
         last = standings.follow(watching.states(Path(state.data), made.tournament_id))
         if last is None or last.recorded < last.matches:
-            why = standings.given_up(last) if last else "the tournament did not end"
+            why = progress.given_up(last) if last else "the tournament did not end"
             raise CommandError(f"{why}: see the logs in {state.data}/logs")
         output.note(f"played and rated after {time.monotonic() - began:.1f} s\n")
         standings.show(last)

@@ -13,7 +13,7 @@ import tempfile
 import textwrap
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -79,7 +79,7 @@ class Seat:
                 caller, _ = self._listener.accept()
             except OSError:
                 return
-            with caller:
+            with caller, suppress(BrokenPipeError):  # it was ended meanwhile
                 caller.sendall(textwrap.dedent(self.program).encode())
 
     def close(self) -> None:
@@ -141,6 +141,7 @@ async def ended(running: RunningContainer) -> Ended:
     assert before in ([], [Started()])
     assert isinstance(output, Output)
     assert isinstance(exited, Exited)
+    await running.stop()  # nothing is left of the call either
     return Ended(bool(before), output.log.text(), exited, output)
 
 

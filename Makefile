@@ -1,6 +1,6 @@
 # Every target makes its own environment in .venv first; Python 3.11 or newer and make are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test endings fuzz lint format bench stubs clean
+.PHONY: help demo images test endings fuzz lint format bench stubs clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,6 +10,7 @@ SOURCES := referee workers arena tests benchmarks sample_bots hatch_build.py
 
 help:
 	@echo "make demo    sample bots play a rated tournament on this machine (about half a minute)"
+	@echo "make images  make the images that bots are built on (needs a container engine)"
 	@echo "make test    run all tests"
 	@echo "make endings play every way in which a leg can end, and print the table"
 	@echo "make fuzz    prove the rules on four times as many cases (five to ten minutes)"
@@ -33,6 +34,9 @@ $(VENV)/.ready-dev: $(VENV)/.ready
 
 demo: $(VENV)/.ready
 	@$(BIN)/knockbox demo
+
+images:
+	@containers/images.sh
 
 test: $(VENV)/.ready-dev
 	@$(BIN)/python -m pytest

@@ -23,12 +23,12 @@ Round: TypeAlias = tuple[Match, ...]
 
 # The places in a set, ascending round the circle, that become the bots 0 to 3 of a match.
 _ALONE = (None,)
-_PARTNERS = ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))
+PARTNERS = ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))
 
 
 def total(count: int, seats: int = 2, partnership: bool = False) -> int:
     """How many matches `count` bots play, without a list of them."""
-    return comb(count, seats) * (len(_PARTNERS) if partnership else 1)
+    return comb(count, seats) * (len(PARTNERS) if partnership else 1)
 
 
 def round_robin(count: int, seats: int = 2, partnership: bool = False) -> tuple[Round, ...]:
@@ -42,7 +42,7 @@ def round_robin(count: int, seats: int = 2, partnership: bool = False) -> tuple[
         raise ValueError(f"a round robin takes {_WORDS[seats]} bots or more, not {count}")
     if seats == 2:
         return tuple(_circle(count))
-    orders = _PARTNERS if partnership else _ALONE
+    orders = PARTNERS if partnership else _ALONE
     return tuple(
         one
         for steps in _shapes(count, seats)

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 import structlog
 
+from workers import ladder
 from workers.folders import Folders, leftovers
 from workers.names import split_match_id
 from workers.schedule import top_up
@@ -34,12 +35,14 @@ class Messages(Protocol):
 
 
 class Policy(NamedTuple):
-    """When a message counts as lost, seconds; how many matches of a tournament are on their way."""
+    """When a message counts as lost, seconds; how many matches of a tournament are on their way;
+    what ladders go by."""
 
     sweep_s: float
     resend_s: float
     window: int
     limits: Limits
+    ladders: ladder.Policy = ladder.Policy()
 
 
 class Round(NamedTuple):
@@ -85,12 +88,21 @@ class Reconciler:
         for match_id in (*lost, *due):
             self._messages.play(match_id)
         unrecorded = self._unrecorded()
+        wanting = {*self._keep_ladders(), *self._store.tournaments.wanting()}
         fresh = sum(
             top_up(self._store, tournament_id, self._policy.window, self._messages.play)
-            for tournament_id in self._store.tournaments.wanting()
+            for tournament_id in sorted(wanting)
         )
         self._clear()
         return Round(expired, len(due), len(lost), unrecorded, fresh)
+
+    def _keep_ladders(self) -> list[str]:
+        """The tournaments that the ladders play today: bots may have come, or been let in again."""
+        days = [
+            ladder.keep(self._store, name, self._policy.ladders)
+            for name in self._store.ladders.running()
+        ]
+        return [day for day in days if day]
 
     def _expire(self) -> int:
         ended = 0

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from referee import deck
-from workers import pairing
+from workers import ladder, pairing
 from workers.names import split_match_id
 from workers.store import NotFound, Store
 from workers.store.tournaments import Entrant, Tournament
@@ -30,21 +30,24 @@ def fixture(store: Store, match_id: str) -> Fixture:
     tournament = store.tournaments.get(parts[0])
     if parts[1] > tournament.plan.total:
         raise NotFound("match", match_id)
-    return fixture_of(tournament, parts[1], match_id)
-
-
-def fixture_of(tournament: Tournament, number: int, match_id: str) -> Fixture:
-    """Match `number`, from 1, of a tournament."""
-    entrants = tournament.plan.entrants
-    rules = tournament.plan.rules
-    bots = _matches(len(entrants), rules["players"], rules["partnership"])[number - 1]
+    if tournament.plan.ladder:
+        bots = tuple(Entrant(*bot) for bot in store.matches.bots(match_id))
+    else:
+        bots = _bots(tournament, parts[1])
     return Fixture(
         match_id=match_id,
-        number=number,
+        number=parts[1],
         tournament=tournament,
-        bots=tuple(entrants[bot] for bot in bots),
+        bots=bots,
         secret=deck.match_secret(tournament.plan.secret, match_id),
     )
+
+
+def _bots(tournament: Tournament, number: int) -> tuple[Entrant, ...]:
+    """Who plays match `number`, from 1, of a tournament whose matches follow from its bots."""
+    entrants, rules = tournament.plan.entrants, tournament.plan.rules
+    bots = _matches(len(entrants), rules["players"], rules["partnership"])[number - 1]
+    return tuple(entrants[bot] for bot in bots)
 
 
 def longest_s(clock: Mapping[str, Any], units: int, seats: int) -> float:
@@ -60,7 +63,11 @@ def top_up(store: Store, tournament_id: str, window: int, send: Callable[[str], 
 
     Short, and harmless to repeat. What is never sent after all, the reconciler finds.
     """
-    fresh = store.tournaments.fill(tournament_id, window)
+    if name := store.tournaments.ladder_of(tournament_id):
+        store.tournaments.seen_to(tournament_id)
+        fresh = ladder.fill(store, name, window)
+    else:
+        fresh = store.tournaments.fill(tournament_id, window)
     for match_id in fresh:
         send(match_id)
     return len(fresh)

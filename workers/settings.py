@@ -10,6 +10,7 @@ from urllib.parse import urlencode, urlsplit
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from workers import ladder
 from workers.player import Timing
 from workers.reconcile import Policy
 from workers.store.matches import Limits
@@ -38,6 +39,10 @@ class Settings(BaseSettings):
         default="unix:///tmp/knockbox/control.sock",
         description="The referee's control listener, unix:///ABS/PATH.",
     )
+    launch: str = Field(
+        default="unix:///tmp/knockbox/launch.sock",
+        description="The launcher of containers, unix:///ABS/PATH.",
+    )
     slots: int = Field(default=2, ge=1, description="Matches played at once, over all workers.")
     messages_a_slot: int = Field(default=4, ge=1, description="Messages kept in Celery for each.")
 
@@ -52,6 +57,16 @@ class Settings(BaseSettings):
     attempts_alike: int = Field(default=4, ge=1, description="The same, in a row of one cause.")
     dead_after_s: float = Field(
         default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
+    )
+
+    finish_s: float = Field(
+        default=300.0, ge=0, description="SIGTERM: running matches may take so long to their end."
+    )
+    ladder_day_s: float = Field(
+        default=86400.0, ge=1, description="A ladder's day; it turns at a multiple of this, UTC."
+    )
+    bench_after: int = Field(
+        default=3, ge=1, description="Matches forfeited whole in a row that bench a ladder's bot."
     )
 
     soft_limit_s: int = Field(default=3600, gt=0, description="A match's task is asked to stop.")
@@ -88,7 +103,8 @@ class Settings(BaseSettings):
     @property
     def policy(self) -> Policy:
         """When the reconciler sends again."""
-        return Policy(self.sweep_s, self.resend_s, self.window, self.limits)
+        ladders = ladder.Policy(round(self.ladder_day_s * 1000), self.bench_after)
+        return Policy(self.sweep_s, self.resend_s, self.window, self.limits, ladders)
 
 
 def broker_of(store_url: str) -> str:

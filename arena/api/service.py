@@ -13,12 +13,16 @@ from arena.api.bots import BotDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
 from arena.api.resume import ResumeDesk
+from arena.api.tables import TableDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
 from workers.folders import Folders
 from workers.store import Store
 
 NAME = "knockbox.v1.ArenaService"
+
+RUNNING_MOST = 100
+"""Running matches that are told one by one."""
 
 Request = TypeVar("Request", bound=Message)
 
@@ -45,7 +49,8 @@ class Arena:
         self._data = data
         self._store_name = store_name
         self._bots = BotDesk(store, folders, owner)
-        self._tournaments = TournamentDesk(store, watch_every, stop, began)
+        self._tables = TableDesk(store)
+        self._tournaments = TournamentDesk(store, self._tables, watch_every, stop, began)
         self._replays = ReplayDesk(store, folders)
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -55,10 +60,13 @@ class Arena:
             "GetStatus": _one(pb.GetStatusRequest, self._status),
             "AddBot": _one(pb.AddBotRequest, bots.add),
             "GetBot": _one(pb.GetBotRequest, bots.get),
+            "GetBotLogs": _one(pb.GetBotLogsRequest, bots.logs),
+            "RetireBot": _one(pb.RetireBotRequest, bots.retire),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
             "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
             "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
+            "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
             "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
             "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
             "ResumeTournament": _one(pb.ResumeTournamentRequest, ResumeDesk(self._store).resume),
@@ -76,7 +84,17 @@ class Arena:
             matches_waiting=counts.sent + counts.due,
             matches_running=counts.running,
             matches_recorded=self._store.log.head().seq,
+            running=self._running(),
         )
+
+    def _running(self) -> list[pb.RunningMatch]:
+        """What is played now, as far as its workers have told."""
+        found: list[pb.RunningMatch] = []
+        for match_id in self._store.queue.running()[:RUNNING_MOST]:
+            progress = self._store.matches.get(match_id).progress
+            fields = {field: progress.get(field, 0) for field in ("leg", "games_over", "games")}
+            found.append(pb.RunningMatch(match_id=match_id, **fields))
+        return found
 
 
 def _one(

@@ -1,17 +1,14 @@
 """Tournaments: how one is created from a request, and how it stands for people."""
 
-import json
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from arena.api import plans
-from arena.api.bots import first_elo
 from arena.api.refusals import invalid
+from arena.api.tables import TableDesk
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
-from workers import standings
 from workers.names import complaint
 from workers.store import NotFound, Store
 from workers.store.tournaments import Entrant, Tournament
@@ -30,11 +27,13 @@ class TournamentDesk:
     def __init__(
         self,
         store: Store,
+        tables: TableDesk,
         watch_every: float,
         stop: threading.Event,
         began: Callable[[str], None],
     ) -> None:
         self._store = store
+        self._tables = tables
         self._watch_every = watch_every
         self._stop = stop
         self._began = began
@@ -68,7 +67,7 @@ class TournamentDesk:
             found = self._store.tournaments.get(request.tournament_id)
             message = self._message(found)
             if shown is None or message.recorded != shown.recorded:
-                table = self._table(found)
+                table = self._tables.rows(found)
             if shown is None or message.dead != shown.dead:
                 given_up = self._given_up(found)
             message.table.extend(table)
@@ -83,7 +82,7 @@ class TournamentDesk:
     def _whole(self, tournament_id: str) -> pb.Tournament:
         found = self._store.tournaments.get(tournament_id)
         message = self._message(found)
-        message.table.extend(self._table(found))
+        message.table.extend(self._tables.rows(found))
         message.given_up.extend(self._given_up(found))
         return message
 
@@ -107,10 +106,14 @@ class TournamentDesk:
             raise invalid("bots", f"{twice[:40]!r} is named twice")
         try:
             bots = (
-                [self._store.bots.get(name) for name in names] if names else self._store.bots.all()
+                [self._store.bots.get(name) for name in names]
+                if names
+                else self._store.bots.playing()
             )
         except NotFound as error:
             raise invalid("bots", f"{error}; `knockbox bot list` shows which there are") from None
+        if retired := [bot.name for bot in bots if bot.retired_ms]:
+            raise invalid("bots", f"{retired[0]} is retired; `knockbox bot restore` lets it play")
         if len(bots) < 2:
             raise invalid("bots", f"a tournament needs two bots or more, here are {len(bots)}")
         if len(bots) > plans.BOTS_MOST:
@@ -126,7 +129,7 @@ class TournamentDesk:
             units=found.plan.units,
             commitment=found.plan.commitment,
             secret=found.revealed,
-            matches=found.plan.total,
+            matches=found.matches,
             recorded=found.recorded,
             running=sum(match.rpartition(".")[0] == found.id for match in running),
             dead=found.dead,
@@ -136,25 +139,3 @@ class TournamentDesk:
         if found.plan.seed is not None:
             message.seed = found.plan.seed
         return message
-
-    def _table(self, found: Tournament) -> list[pb.TableRow]:
-        texts = self._store.log.of_tournament(found.id)
-        entries: list[dict[str, Any]] = [json.loads(text) for text in texts]
-        rows = standings.table(found.plan.entrants, entries)
-        ratings = self._store.ratings.of((row.name, row.version) for row in rows)
-        return [
-            pb.TableRow(
-                bot=row.name,
-                version=row.version,
-                milli_elo=rating.elo if rating else first_elo(self._store, row.name, row.version),
-                units=row.units,
-                score_millionths=row.score,
-                interval_millionths=row.interval,
-                won=row.won,
-                lost=row.lost,
-                drawn=row.drawn,
-                forfeits=row.forfeits,
-                milli_points=row.milli_points,
-            )
-            for row, rating in zip(rows, ratings, strict=True)
-        ]

@@ -23,12 +23,17 @@ COMMANDS = {
     "replay": ("replay:app", "List and read recorded matches."),
     "verify": ("verify:verify", "Prove replay files: every rule, every deck, every byte."),
     "rules": ("rules:app", "Ask the rules: JSON lines in, JSON lines out."),
+    "completion": ("completion:completion", "What makes Tab complete commands, in your shell."),
     "version": ("version:version", "Version of the software and of the bots' protocol."),
 }
 
 
-def make_app(*, plain: bool) -> App:
-    """The whole command line. `plain`: help without frames and colours, for pipes."""
+def make_app(*, plain: bool, running: str = "") -> App:
+    """The whole command line. `plain`: help without frames and colours, for pipes.
+
+    `running` is the command whose turn it is: its help is its own, all of it. Of the others the
+    line above is enough, and they need not be imported.
+    """
     app = App(
         name="knockbox",
         help="Tournaments for bots that play Oklahoma Gin.",
@@ -41,6 +46,8 @@ def make_app(*, plain: bool) -> App:
     )
     for name, (place, about) in COMMANDS.items():
         app.command(f"arena.cli.{place}", name=name, help=about)
+    if running in COMMANDS and app[running].default_command is not None:
+        app[running].help = None
     return app
 
 

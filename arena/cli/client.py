@@ -1,7 +1,9 @@
 """Speaks to a running arena, and turns its refusals into a command's errors."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 
 import grpc
@@ -9,10 +11,15 @@ import grpc
 from arena.cli import options
 from arena.cli.errors import CommandError, Exit, unreachable
 from arena.local import state
+from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 
 MESSAGE_MOST = 20 << 20
 """Bytes in one message: a bot's folder of 16 MiB with its names."""
+
+UNKNOWN = re.compile(r"no (?P<kind>bot|tournament) '(?P<name>[^']*)'(;|$)")
+ASIDE_S = 2.0
+"""Seconds for what would only be nice to say."""
 
 NOT_RUNNING = "no arena runs for {data}: run `knockbox up`"
 
@@ -46,12 +53,36 @@ def arena_at(address: str) -> Iterator[ArenaServiceStub]:
         ("grpc.max_receive_message_length", MESSAGE_MOST),
     ]
     with grpc.insecure_channel(address, options=sizes) as channel:
+        stub = ArenaServiceStub(channel)
         try:
-            yield ArenaServiceStub(channel)
+            yield stub
         except grpc.RpcError as error:
             assert isinstance(error, grpc.Call)
-            code = error.code()
-            raise CommandError(_said(error), CODES.get(code, Exit.FAILURE)) from None
+            said, code = _said(error), error.code()
+            raise CommandError(
+                f"{said}{_meant(stub, said)}", CODES.get(code, Exit.FAILURE)
+            ) from None
+
+
+def _meant(stub: ArenaServiceStub, said: str) -> str:
+    """What somebody may have meant who named a bot or a tournament that is not there."""
+    found = UNKNOWN.search(said)
+    if not found:
+        return ""
+    try:
+        if found["kind"] == "bot":
+            bots = stub.ListBots(pb.ListBotsRequest(), timeout=ASIDE_S).bots
+            known = [bot.name for bot in bots]
+        else:
+            request = pb.ListTournamentsRequest()
+            known = [
+                one.tournament_id
+                for one in stub.ListTournaments(request, timeout=ASIDE_S).tournaments
+            ]
+    except grpc.RpcError:
+        return ""
+    close = get_close_matches(found["name"], known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _said(error: grpc.Call) -> str:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.errors import usage
 from workers.sandbox import manifest
 from workers.sandbox.manifest import BotFolder
 
@@ -14,7 +14,7 @@ def read(folder: Path) -> BotFolder:
     try:
         return manifest.read(folder)
     except manifest.BotError as error:
-        raise CommandError(f"{folder}: {error}", Exit.FAILURE) from None
+        raise usage(f"{folder}: {error}") from None
 
 
 def samples() -> list[Path]:

@@ -4,6 +4,7 @@ Nothing is lost on the way: what is exported and imported again has the same sea
 byte. Importing judges no rules; `knockbox verify` does.
 """
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from arena.cli import output
-from arena.cli.errors import CommandError
+from arena.cli.errors import CommandError, usage
 from arena.cli.options import Data
 
 if TYPE_CHECKING:
@@ -36,7 +37,10 @@ def export(
     ] = None,
     data: Data = None,
 ) -> None:
-    """A whole match as text (in the manner of PGN), JSON or protobuf; nothing is left out."""
+    """A whole match as text (in the manner of PGN), JSON or protobuf; nothing is left out.
+
+    Example: knockbox replay export t1.6 --format json --out t1.6.json
+    """
     from arena.cli.replay import file_of
     from referee.replay import Replay, ReplayError
 
@@ -54,6 +58,7 @@ def export(
     except OSError as error:
         raise CommandError(f"cannot write {out}: {error.strerror}") from None
     output.note(f"{out}: {len(said):,} bytes")
+    output.next_step(f"knockbox replay import {shlex.quote(str(out))}", "makes a replay of it")
 
 
 def import_(
@@ -64,9 +69,14 @@ def import_(
     *,
     out: Annotated[Path | None, Parameter(help="The replay file; else FILE with .kbr.")] = None,
 ) -> None:
-    """A replay file out of an exported match. A mistake in a text is named with its line."""
+    """A replay file out of an exported match. A mistake in a text is named with its line.
+
+    Example: knockbox replay import t1.6.json --out copy.kbr
+    """
     from referee.notation import file_of
 
+    if not file.name:
+        raise usage(f"{file} is no file: name one that `knockbox replay export` wrote")
     target = out or file.with_suffix(".kbr")
     if target.exists():
         raise CommandError(f"{target} is there already; name another file with --out")
@@ -87,7 +97,8 @@ def import_(
         raise CommandError(f"cannot write {target}: {error.strerror}") from None
     output.data(str(target))
     output.note(f"digest {made.digest.hex()}")
-    output.next_step(f"knockbox verify {target}", "proves that it was played by the rules")
+    shown = shlex.quote(str(target))
+    output.next_step(f"knockbox verify {shown}", "proves that it was played by the rules")
 
 
 def _said(replay: object, format: Format) -> bytes:

@@ -1,15 +1,35 @@
 """Words for people and machines: data on stdout, everything else on stderr.
 
-On a terminal a table has colours (NO_COLOR takes them away); in a pipe it is plain aligned text.
+On a terminal the headers of a table are set off; in a pipe it is plain aligned text, whose lines
+depend on no width. NO_COLOR and FORCE_COLOR say it otherwise, as no-color.org and force-color.org
+have it.
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+
+
+def styled(stream: IO[str]) -> bool:
+    """Whether what goes to `stream` may have colours and other styles."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return live(stream)
+
+
+def live(stream: IO[str]) -> bool:
+    """Whether lines of `stream` may be written over: a terminal that can do more than scroll."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def data(text: str = "") -> None:
@@ -43,15 +63,13 @@ def _lines(text: str) -> str:
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
-    """Rows under their headers; the first `left` columns to the left, numbers to the right."""
-    lines = table_lines(headers, rows, left)
-    if sys.stdout.isatty():
-        from rich.console import Console
+    """Rows under their headers; the first `left` columns to the left, numbers to the right.
 
-        # Lines that are wider than the terminal are left to it: nothing is cut.
-        Console(highlight=False).print(drawn(lines), soft_wrap=True)
-        return
-    for line in lines:
+    Lines that are wider than the terminal are left to it: nothing is cut.
+    """
+    head, *body = table_lines(headers, rows, left)
+    print(f"{BOLD}{head}{PLAIN}" if styled(sys.stdout) else head, flush=True)
+    for line in body:
         data(line)
 
 
@@ -69,7 +87,8 @@ def table_lines(headers: Sequence[str], rows: Iterable[Sequence[str]], left: int
 
 
 def drawn(lines: Sequence[str]) -> "Text":
-    """The lines of a table for a terminal, its headers set off."""
+    """The lines of a table for a live view on stderr, its headers set off."""
     from rich.text import Text
 
-    return Text("\n").join([Text(lines[0], style="bold"), *map(Text, lines[1:])])
+    style = "bold" if styled(sys.stderr) else ""
+    return Text("\n").join([Text(lines[0], style=style), *map(Text, lines[1:])])

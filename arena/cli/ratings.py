@@ -8,16 +8,18 @@ from cyclopts import App
 from arena.cli import options, output
 from arena.cli.errors import CommandError, unreachable
 from arena.cli.options import Data, Json, flag
-from arena.cli.words import many
+from arena.cli.words import many, short
 
 app = App(name="ratings")
 
 
 @app.default
 def list_(*, data: Data = None, json: Json = False) -> None:
-    """Elo of all bots, best first."""
+    """Elo of all bots, best first.
+
+    Example: knockbox ratings --json
+    """
     from arena.cli import shapes
-    from arena.cli.bot import short
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
@@ -57,6 +59,8 @@ def rebuild(
     """Follow the log from its first entry and write the ratings that come of it.
 
     With --check nothing is written: chain, formula and every number of every rating are compared.
+
+    Example: knockbox ratings rebuild --check
     """
     from workers import rebuild as rebuilding
     from workers.store import DOWN, StoreError, open_store
@@ -93,6 +97,7 @@ def rebuild(
         says = "says" if report.entries == 1 else "say"
         output.data(f"{many(report.ratings, 'rating')} {did} {entries} {says}")
         output.note(f"head of the log: {report.head or '(no entry yet)'}")
+        output.next_step("knockbox ratings", "shows them")
 
 
 def _store_url(data: Path | None) -> str:

@@ -12,6 +12,7 @@ from cyclopts import App, Parameter
 
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
+from arena.cli.notation import export, import_
 from arena.cli.options import Data, Json, flag, number
 from arena.cli.words import fit, room
 
@@ -20,12 +21,8 @@ if TYPE_CHECKING:
     from referee.replay import Replay
 
 app = App(name="replay")
-app.command(
-    "arena.cli.notation:export", name="export", help="A whole match as text, JSON or protobuf."
-)
-app.command(
-    "arena.cli.notation:import_", name="import", help="A replay file out of an exported match."
-)
+app.command(export)
+app.command(import_, name="import")
 
 
 @app.command(name="list")
@@ -36,7 +33,10 @@ def list_(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """Recorded matches, newest first."""
+    """Recorded matches, newest first.
+
+    Example: knockbox replay list --tournament t1 --limit 20
+    """
     from arena.cli import shapes
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
@@ -51,6 +51,7 @@ def list_(
         return
     if not found:
         output.note("nothing is recorded yet")
+        output.next_step("knockbox tournament create --watch", "plays all bots")
         return
     headers = ("match", "bots", "recorded", "score %", "kB")
     rows = [
@@ -83,7 +84,10 @@ def show(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """One deal of a replay, as a person would write it down; or all games in short."""
+    """One deal of a replay, as a person would write it down; or all games in short.
+
+    Example: knockbox replay show t1.6 --leg 1 --unit 3 --deal 2
+    """
     from referee.replay import Replay, ReplayError
 
     replay = _the_one(replays)

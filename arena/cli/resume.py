@@ -5,7 +5,10 @@ from arena.cli.options import Data, Json
 
 
 def resume(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Queue the matches again that were given up, as after a failure of the machine is mended."""
+    """Queue the matches again that were given up, as after a failure of the machine is mended.
+
+    Example: knockbox tournament resume t1
+    """
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 

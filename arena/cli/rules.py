@@ -11,13 +11,13 @@ from typing import Annotated, Any, BinaryIO
 from cyclopts import App, Parameter
 
 from arena.cli import output
+from arena.cli.options import Json
+from arena.cli.rulesets import SPARE, presets_table
+from arena.cli.selfplay import selfplay
+from arena.cli.words import fit, room
 
 app = App(name="rules")
-app.command(
-    "arena.cli.selfplay:selfplay",
-    name="selfplay",
-    help="Play deals or games in this process, and print the mix of outcomes.",
-)
+app.command(selfplay)
 
 LINE_MOST = 1 << 20
 """Bytes in a line, without its end."""
@@ -25,13 +25,19 @@ LINE_MOST = 1 << 20
 
 @app.command
 def deadwood() -> None:
-    """Least deadwood and melds: `{"cards": ["AS", …]}`, 10 or 11 cards, optional "rules"."""
+    """Least deadwood and melds: `{"cards": ["AS", …]}`, 10 or 11 cards, optional "rules".
+
+    Example: knockbox rules deadwood < hands.jsonl
+    """
     _answer_lines("deadwood")
 
 
 @app.command
 def layoff() -> None:
-    """Best layoff: `{"knocker_melds": [["AS", …], …], "cards": [ten], "gin": false}`."""
+    """Best layoff: `{"knocker_melds": [["AS", …], …], "cards": [ten], "gin": false}`.
+
+    Example: knockbox rules layoff < questions.jsonl
+    """
     _answer_lines("layoff")
 
 
@@ -42,28 +48,49 @@ def play(
         int | None, Parameter(help="Add what this seat sees when the script ends.")
     ] = None,
 ) -> None:
-    """One deal by a script: rules, dealer, hands, upcard, stock, actions."""
+    """One deal by a script: rules, dealer, hands, upcard, stock, actions.
+
+    Example: knockbox rules play --view 1 < deals.jsonl
+    """
     _answer_lines("play", view)
 
 
 @app.command
 def score() -> None:
-    """A game from the outcomes of its deals."""
+    """A game from the outcomes of its deals.
+
+    Example: knockbox rules score < games.jsonl
+    """
     _answer_lines("score")
 
 
 @app.command
 def check() -> None:
-    """Whether a ruleset is accepted: `{"rules": …}`."""
+    """Whether a ruleset is accepted: `{"rules": …}`.
+
+    Example: echo '{"rules": "german"}' | knockbox rules check
+    """
     _answer_lines("check")
 
 
 @app.command
-def presets() -> None:
-    """All presets with every field, one JSON object."""
+def presets(*, json: Json = False) -> None:
+    """All presets, with what most people ask of them.
+
+    With --json every field of each, as one JSON object.
+
+    Example: knockbox rules presets
+    """
     from referee.scenario import answer
 
-    output.as_json(answer("presets", {}))
+    found = answer("presets", {})
+    if json:
+        output.as_json(found)
+        return
+    head, *rows = presets_table(found["presets"])
+    output.table(*fit(head, rows, SPARE, room(), left=4))
+    output.next_step("knockbox rules presets --json", "every field of each")
+    output.next_step("knockbox match BOT_A BOT_B --rules german", "plays by one of them")
 
 
 def _answer_lines(verb: str, view: int | None = None) -> None:

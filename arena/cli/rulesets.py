@@ -1,6 +1,7 @@
 """`--rules`: read as a preset, JSON or a file of JSON; and a ruleset named as people would."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,23 @@ Rules = Annotated[
         help='A preset, or JSON: {"preset": name, field: value}, or a file FILE.json with it.',
     ),
 ]
+
+COLUMNS = {
+    "knock_limit": "knock limit",
+    "first_turn": "first turn",
+    "layoff": "layoff",
+    "players": "players",
+    "target": "target",
+    "gin_bonus": "gin",
+    "undercut_bonus": "undercut",
+    "spade_multiplier": "spades x",
+    "game_bonus": "game",
+    "box_bonus": "box",
+    "columns": "columns",
+}
+"""The fields of a ruleset that a table of presets shows, and their headers."""
+SPARE = ("columns", "first turn", "layoff", "box", "game", "players")
+"""What a narrow terminal does without, the first one first."""
 
 MOST = 1 << 20
 """Bytes in a file of rules."""
@@ -85,6 +103,15 @@ def named_message(message: "rules_pb2.Ruleset") -> str:
         return named(from_proto(message))
     except RulesetError:
         return "custom"
+
+
+def presets_table(presets: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Headers and rows of a table of rulesets, each given with every field."""
+    rows = [
+        (name, *(_word(rules[field]).replace("_", " ") for field in COLUMNS))
+        for name, rules in presets.items()
+    ]
+    return [("preset", *COLUMNS.values()), *rows]
 
 
 def _word(value: Any) -> str:

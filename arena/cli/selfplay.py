@@ -37,6 +37,8 @@ def selfplay(
     """Play deals or games in this process, and print the mix of outcomes.
 
     The same seed gives the same mix. How fast it went is told on stderr, and in the JSON.
+
+    Example: knockbox rules selfplay --rules german --games 100
     """
     import random
 
@@ -71,6 +73,7 @@ def selfplay(
         f"{', '.join(names)}, rules: {named(resolved)}, seed {output.printable(seed)!r}: "
         f"{rates['deals']:,} deals and {rates['decisions']:,} decisions a second"
     )
+    output.next_step("knockbox match BOT_A BOT_B --rules RULES", "plays them with bots")
 
 
 def _count(deals: int | None, games: int | None) -> int:

@@ -69,7 +69,7 @@ def follow(states: Iterable[pb.WatchTournamentResponse]) -> pb.Tournament | None
 
     A live table on a terminal; else a line whenever a match was recorded.
     """
-    return _follow_live(states) if sys.stderr.isatty() else _follow_plain(states)
+    return _follow_live(states) if output.live(sys.stderr) else _follow_plain(states)
 
 
 def follow_json(states: Iterable[pb.WatchTournamentResponse]) -> pb.Tournament | None:

@@ -8,6 +8,7 @@ from cyclopts import App, Parameter
 from arena.cli import output
 from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json, flag, number
+from arena.cli.resume import resume
 from arena.cli.rulesets import Rules, named_message
 from arena.cli.words import fit, many, room
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
 
 app = App(name="tournament")
-app.command("arena.cli.resume:resume", name="resume", help="Play again what was given up.")
+app.command(resume)
 
 UNITS_MOST = 1024
 AGAIN = "logs/worker.log in the data folder says more, `knockbox tournament resume {}` plays again"
@@ -62,6 +63,8 @@ def create(
     """Create a round robin and begin to play it.
 
     With --watch the exit codes are those of `tournament watch`.
+
+    Example: knockbox tournament create --bots greedy,random --units 8 --watch
     """
     from arena.cli import shapes
     from arena.cli.client import arena
@@ -103,13 +106,18 @@ def watch(tournament_id: str, /, *, data: Data = None, json: Json = False) -> in
     """See a tournament played until it is over; then its table. Ctrl-C stops the watching only.
 
     Exit code 1 where matches were given up, 4 where the arena ends before the tournament is over.
+
+    Example: knockbox tournament watch t1
     """
     return _watch(tournament_id, data, json=json)
 
 
 @app.command
 def show(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """A tournament's table as it stands."""
+    """A tournament's table as it stands.
+
+    Example: knockbox tournament show t1
+    """
     from arena.cli import shapes, standings
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
@@ -127,7 +135,10 @@ def show(tournament_id: str, /, *, data: Data = None, json: Json = False) -> Non
 
 @app.command(name="list")
 def list_(*, data: Data = None, json: Json = False) -> None:
-    """All tournaments, newest first."""
+    """All tournaments, newest first.
+
+    Example: knockbox tournament list
+    """
     from arena.cli import shapes
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb

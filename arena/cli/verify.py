@@ -1,5 +1,6 @@
 """`knockbox verify`: proves replay files."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -26,6 +27,8 @@ def verify(
     A match named by its id is also held to its tournament's secret, once that is over.
     Exit code 1 where one of them is wrong; the first wrong record is named. With --json a line of
     JSON each, which names its file where there are several.
+
+    Example: knockbox verify replays/*.kbr
     """
     from referee import verify as proof
 
@@ -50,6 +53,8 @@ def verify(
             output.data(f"{replay}: WRONG: {output.printable(verdict.error or '')}")
     if len(replays) > 1:
         output.note(f"{len(replays) - wrong} of {len(replays)} replays are right")
+    elif not (wrong or json):
+        output.next_step(f"knockbox replay show {shlex.quote(' '.join(replays))}", "reads it")
     return Exit.FAILURE if wrong else Exit.OK
 
 

@@ -10,7 +10,10 @@ PROTOCOL = 1
 
 
 def version(*, json: Json = False) -> None:
-    """Version of the software and of the bots' protocol."""
+    """Version of the software and of the bots' protocol.
+
+    Example: knockbox version --json
+    """
     if json:
         output.as_json({"version": metadata.version("knockbox"), "protocol": PROTOCOL})
     else:

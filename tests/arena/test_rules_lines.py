@@ -56,8 +56,10 @@ def test_an_answer_comes_before_the_next_question() -> None:
 
 
 def test_presets_are_complete(knockbox: Knockbox) -> None:
-    """`rules presets` names every preset with every field."""
-    told = json.loads(knockbox("rules", "presets").stdout)
+    """`rules presets` names every preset in a table, and with --json every field of each."""
+    told = json.loads(knockbox("rules", "presets", "--json").stdout)
+    lines = knockbox("rules", "presets").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["preset", *told["presets"]]
     assert "danish" in json.dumps(told)
 
 

@@ -83,25 +83,3 @@ def test_readme_names_what_is_there() -> None:
             assert (ROOT / f"{head}{name}{tail}").exists(), f"{head}{name}{tail}"
     for link in re.findall(r"\]\(([\w./-]+)\)", text):
         assert (ROOT / link).exists(), link
-
-
-def test_commands_with_json() -> None:
-    """Every command that the README says takes `--json` takes it, and no other shows it."""
-    text = " ".join((ROOT / "README.md").read_text().split())
-    sentence = text[text.index("`status`, `match`") : text.index(" take `--json`;")]
-    named = set(re.findall(r"`([a-z ]+)`", sentence))
-    commands = ["demo", "match", "up", "down", "status", "verify", "version", "ratings"]
-    commands += [f"bot {verb}" for verb in ("add", "list", "show", "logs")]
-    commands += [f"tournament {verb}" for verb in ("create", "watch", "show", "list", "resume")]
-    commands += [f"replay {verb}" for verb in ("list", "show", "export", "import")]
-    takes: set[str] = set()
-    for command in commands:
-        done = subprocess.run(
-            [sys.executable, "-m", "arena.cli", *command.split(), "--help"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        if "--json" in done.stdout:
-            takes.add(command)
-    assert takes == named

@@ -128,7 +128,8 @@ class World:
         planned = fixture(self.store, match_id)
         plan = planned.tournament.plan
         rules = resolve(plan.rules)
-        decks = Decks(planned.secret, (), rules)
+        nonces = () if plan.seed is not None else (b"",) * rules.players
+        decks = Decks(planned.secret, nonces, rules)
         writer = ReplayWriter(
             ReplayHeader(
                 format=1,
@@ -138,7 +139,7 @@ class World:
                 plan=replay_pb2.Plan(units=plan.units, boards=8, pairing=replay_pb2.PAIRING_UNITS),
                 bots=[replay_pb2.BotIdentity(name=b.name, version=b.version) for b in planned.bots],
                 commitment=deck.commitment(planned.secret),
-                seeded=True,
+                seeded=plan.seed is not None,
             )
         )
         players = rules.players
@@ -150,7 +151,7 @@ class World:
             dealer = decks.first_dealer(unit, leg)
             log = GameLog(unit, leg, dealer)
             writer.add_game(log.over(Game(rules, dealer), play_pb2.REASON_CRASH, (seat,)))
-        seal = replay_pb2.ReplaySeal(secret=planned.secret)
+        seal = replay_pb2.ReplaySeal(secret=planned.secret, nonces=nonces)
         for leg, seats in at_fault.items():
             crash, played = play_pb2.REASON_CRASH, play_pb2.REASON_PLAYED
             reasons = [crash if seat in seats else played for seat in range(players)]

@@ -9,7 +9,8 @@ from workers.sandbox.capture import printable
 
 MANIFEST = "knockbox.toml"
 MAX_MANIFEST = 64 * 1024
-EXAMPLE = '[bot]\nname = "my-bot"\ncommand = ["python3", "bot.py"]'
+EXAMPLE = 'bot = { name = "my-bot", command = ["python3", "bot.py"] }'
+"""A whole manifest in a line."""
 
 
 class BotError(ValueError):
@@ -37,11 +38,13 @@ def parse(content: bytes) -> Manifest:
         data = tomllib.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         why = printable(str(error))[:200]
-        raise BotError(MANIFEST, f"is not TOML ({why}). A whole one:\n{EXAMPLE}") from None
+        raise BotError(
+            MANIFEST, f"is not TOML ({why}). A whole one is the line {EXAMPLE}"
+        ) from None
     _only(data, "", {"bot"})
     bot = data.get("bot")
     if not isinstance(bot, dict):
-        raise BotError(f"{MANIFEST} [bot]", f"is missing. A whole {MANIFEST}:\n{EXAMPLE}")
+        raise BotError(f"{MANIFEST} [bot]", f"is missing. A whole {MANIFEST} is the line {EXAMPLE}")
     bot = cast("dict[str, Any]", bot)
     _only(bot, "bot.", {"name", "command", "include"})
     name = bot.get("name")

@@ -60,7 +60,7 @@ def from_files(files: Iterable[tuple[str, bytes, bool]]) -> BotFolder:
         _claim(path, folded)
         kept[path] = File(path, bytes(content), bool(executable))
     if MANIFEST not in kept:
-        raise BotError(MANIFEST, f"is missing in the bot's folder. Write one:\n{EXAMPLE}")
+        raise BotError(MANIFEST, f"is missing. A whole one is the line {EXAMPLE}")
     manifest = parse(kept[MANIFEST].content)
     for folder in manifest.include:
         if not any(path.startswith(base(folder) + "/") for path in kept):
@@ -126,7 +126,7 @@ def read(folder: Path) -> BotFolder:
     found.add(folder, "")
     manifest_file = found.files.get(MANIFEST)
     if manifest_file is None:
-        raise BotError(f"{folder}/{MANIFEST}", f"is missing. Write one:\n{EXAMPLE}")
+        raise BotError(MANIFEST, f"is missing. A whole one is the line {EXAMPLE}")
     for include in parse(manifest_file[1]).include:
         source, name = folder / include, base(include)
         if (folder / name).is_dir():

@@ -1,4 +1,4 @@
-"""The result store: bots, tournaments, matches, log and ratings in Redis or Valkey.
+"""The result store: bots, tournaments, ladders, matches, log and ratings in Redis or Valkey.
 
 The only package that knows a key. No game, no Celery, no files; a client is passed in, and nothing
 connects when this is imported.
@@ -6,15 +6,17 @@ connects when this is imported.
 
 from workers.store import keys
 from workers.store.bots import Bots
-from workers.store.client import OLDEST, Client, connect, server_of
+from workers.store.client import OLDEST, Client, connect, server_of, worries_of
 from workers.store.errors import (
     DOWN,
     BadName,
     FormatError,
+    LadderRuns,
     NameTaken,
     NotFound,
     StoreError,
 )
+from workers.store.ladders import Ladders
 from workers.store.log import Log
 from workers.store.matches import Matches
 from workers.store.queue import Broker, Queue
@@ -29,6 +31,7 @@ __all__ = [
     "Broker",
     "Client",
     "FormatError",
+    "LadderRuns",
     "NameTaken",
     "NotFound",
     "Store",
@@ -49,6 +52,7 @@ class Store:
         self._client = client
         self.bots = Bots(client, scripts)
         self.tournaments = Tournaments(client, scripts)
+        self.ladders = Ladders(client, scripts)
         self.matches = Matches(client, scripts)
         self.queue = Queue(client, scripts)
         self.log = Log(client, scripts)
@@ -75,6 +79,14 @@ class Store:
         """Name and version of the server, for people: "valkey 9.1.2"."""
         name, version = server_of(self._client)
         return f"{name} {'.'.join(map(str, version))}"
+
+    def worries(self) -> list[str]:
+        """What the server's settings could cost, each with what would be right; for people."""
+        return worries_of(self._client)
+
+    def now_ms(self) -> int:
+        """The store's clock, Unix milliseconds."""
+        return self.queue.now_ms()
 
     def close(self) -> None:
         """Close the connections."""

@@ -4,7 +4,8 @@ StoreError
 ├── FormatError     the data was written by a newer version, or by something else
 ├── BadName         the name breaks the rule
 ├── NameTaken       the name, or one that looks like it, belongs to another
-└── NotFound        no such bot, tournament or match
+├── LadderRuns      a ladder is started that runs
+└── NotFound        no such bot, tournament, ladder or match
 """
 
 from redis import exceptions
@@ -22,7 +23,7 @@ class BadName(StoreError):  # noqa: N818 - a refusal, not a failure
     """A name that breaks the name rule."""
 
     def __init__(self, name: str, why: str) -> None:
-        super().__init__(f"{name[:40]!r} is no name for a bot or tournament: {why}")
+        super().__init__(f"{name[:40]!r} is no name for a bot, tournament or ladder: {why}")
         self.name = name
 
 
@@ -42,6 +43,14 @@ class NotFound(StoreError):  # noqa: N818 - a refusal, not a failure
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"no {kind} {name[:80]!r}")
         self.kind = kind
+        self.name = name
+
+
+class LadderRuns(StoreError):  # noqa: N818 - a refusal, not a failure
+    """A ladder that is to be started runs already."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the ladder {name!r} runs already; `knockbox ladder show {name}`")
         self.name = name
 
 

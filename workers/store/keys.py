@@ -5,9 +5,10 @@
 | `kb:format` | string | version of this layout |
 | `kb:bots` | sorted set | names by the time they were added |
 | `kb:folded` | hash | folded name -> name, so that look-alikes collide |
-| `kb:bot:<name>` | hash | owner, visibility, current version, added |
+| `kb:bot:<name>` | hash | owner, visibility, current version, added, retired |
 | `kb:bot:<name>:versions` | list | digests, oldest first |
 | `kb:bot:<name>:parents` | hash | digest -> the version it followed |
+| `kb:bot:<name>:log` | list | numbers of the log entries of its matches |
 | `kb:counter` | string | numbers for tournaments without a name |
 | `kb:tournaments:folded` | hash | folded id -> id |
 | `kb:tournaments` | sorted set | ids in the order in which they were created |
@@ -24,6 +25,14 @@
 | `kb:head` | hash | number and SHA-256 of the last entry |
 | `kb:rated` | set | `<name> <digest>` of every rating |
 | `kb:rating:<name> <digest>` | hash | base, elo (thousandths), units, games, faults |
+| `kb:ladders` | sorted set | ladders in the order in which they were first started |
+| `kb:ladders:folded` | hash | folded name -> name |
+| `kb:ladder:<name>` | hash | terms, state, today's tournament and the one before, matches made |
+| `kb:ladder:<name>:days` | list | ids of its tournaments, one a day, oldest first |
+| `kb:ladder:<name>:played` | hash | bot -> matches it was given, the head start of newcomers too |
+| `kb:ladder:<name>:met:<bot>` | hash | opponent -> number of their last match |
+| `kb:ladder:<name>:streaks` | hash | bot -> matches forfeited in a row, as JSON |
+| `kb:ladder:<name>:benched` | hash | bot -> why it gets no matches, as JSON |
 | `kb:alarms` | list | what a person should look at, newest first |
 
 Times are Unix milliseconds of the store's own clock.
@@ -44,6 +53,8 @@ LOG = "kb:log"
 HEAD = "kb:head"
 RATED = "kb:rated"
 ALARMS = "kb:alarms"
+LADDERS = "kb:ladders"
+LADDERS_FOLDED = "kb:ladders:folded"
 
 
 def bot(name: str) -> str:
@@ -61,6 +72,11 @@ def bot_parents(name: str) -> str:
     return f"kb:bot:{name}:parents"
 
 
+def bot_log(name: str) -> str:
+    """Numbers of the log entries of a bot's matches."""
+    return f"kb:bot:{name}:log"
+
+
 def tournament(tournament_id: str) -> str:
     """Hash of one tournament."""
     return f"kb:tournament:{tournament_id}"
@@ -69,6 +85,11 @@ def tournament(tournament_id: str) -> str:
 def tournament_log(tournament_id: str) -> str:
     """Numbers of a tournament's log entries."""
     return f"kb:tournament:{tournament_id}:log"
+
+
+def ladder(name: str, part: str = "") -> str:
+    """Hash of one ladder, or a part of it: days, played, met:…, streaks, benched."""
+    return f"kb:ladder:{name}:{part}" if part else f"kb:ladder:{name}"
 
 
 def match(match_id: str) -> str:

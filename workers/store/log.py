@@ -73,6 +73,7 @@ class Log:
                 *match_keys(match_id),
                 *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id), keys.RATED),
                 *map(keys.rating, members),
+                *(keys.bot_log(change.name) for change in changes),
             ],
             [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, json.dumps(done)],
         )
@@ -90,10 +91,26 @@ class Log:
         """The texts of the last entries, newest first."""
         return [fields["entry"] for _, fields in self._client.xrevrange(keys.LOG, count=count)]
 
-    def of_tournament(self, tournament_id: str) -> list[str]:
-        """The texts of a tournament's entries, in the order of the log."""
+    def of_tournament(self, tournament_id: str, after: int = 0) -> list[str]:
+        """The texts of a tournament's entries but the first `after`, in the order of the log."""
+        return list(self.each_of_tournament(tournament_id, after))
+
+    def each_of_tournament(self, tournament_id: str, after: int = 0) -> Iterator[str]:
+        """The same one by one, so that a long log needs little memory."""
+        while seqs := self._client.lrange(
+            keys.tournament_log(tournament_id), after, after + _PAGE - 1
+        ):
+            pipe = self._client.pipeline(transaction=False)
+            for seq in seqs:
+                pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+            yield from (found[0][1]["entry"] for found in pipe.execute())
+            after += len(seqs)
+
+    def of_bot(self, name: str, count: int) -> list[str]:
+        """The texts of the last entries of a bot's matches, newest first."""
+        numbers = self._client.lrange(keys.bot_log(name), -count, -1)[::-1]
         pipe = self._client.pipeline(transaction=False)
-        for seq in self._client.lrange(keys.tournament_log(tournament_id), 0, -1):
+        for seq in dict.fromkeys(numbers):  # a bot against itself is there twice
             pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
         return [found[0][1]["entry"] for found in pipe.execute()]
 

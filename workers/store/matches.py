@@ -96,6 +96,13 @@ class Matches:
             put_off=found.get("put_off_cause", ""),
         )
 
+    def bots(self, match_id: str) -> list[list[str]]:
+        """Name and version of each bot, where the match itself says who plays. Raises NotFound."""
+        found = self._client.hget(keys.match(match_id), "bots")
+        if found is None:
+            raise NotFound("match", match_id)
+        return json.loads(found)
+
     def claim(self, match_id: str, lease_ms: int, limits: Limits) -> Claim | str:
         """Begin an attempt: the claim, or why not.
 

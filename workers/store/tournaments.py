@@ -10,6 +10,9 @@ from workers.store.client import Client
 from workers.store.errors import BadName, NameTaken, NotFound
 from workers.store.scripts import Scripts
 
+OPEN = 999_999_999
+"""Matches of a tournament that has no last one yet: as many as can have a number."""
+
 
 class Entrant(NamedTuple):
     """A bot with the version that plays in a tournament, pinned when it was created."""
@@ -22,6 +25,8 @@ class Plan(NamedTuple):
     """What a tournament plays. `rules` and `clock` are JSON objects, complete.
 
     `units` and `boards` are as in proto Plan; `total` is the number of matches; `secret` 32 bytes.
+    A ladder's day names its `ladder`: its matches name their bots themselves, it has no entrants,
+    and while it goes on its total is `OPEN`.
     """
 
     rules: Mapping[str, Any]
@@ -35,6 +40,7 @@ class Plan(NamedTuple):
     seed: str | None = None
     sandboxed: bool = False
     format: str = "round_robin"
+    ladder: str = ""
 
 
 class Tournament(NamedTuple):
@@ -56,6 +62,11 @@ class Tournament(NamedTuple):
     def over(self) -> bool:
         """Every match is recorded or given up."""
         return self.state == "over"
+
+    @property
+    def matches(self) -> int:
+        """How many matches it has, or has so far."""
+        return self.next if self.plan.total == OPEN else self.plan.total
 
     @property
     def revealed(self) -> bytes:
@@ -92,7 +103,7 @@ class Tournaments:
     def _create(self, name: str, plan: Plan) -> None:
         if wrong := complaint(name):
             raise BadName(name, wrong)
-        fields = _fields(plan)
+        fields = plan_fields(plan)
         holder = self._scripts.run(
             "create",
             [keys.tournament(name), keys.TOURNAMENTS, keys.TOURNAMENTS_FOLDED, keys.TOPUP],
@@ -134,6 +145,20 @@ class Tournaments:
             [tournament_id, window, keys.match("")],
         )
 
+    def ladder_of(self, tournament_id: str) -> str:
+        """The ladder whose day it is; "" for any other tournament."""
+        return self._client.hget(keys.tournament(tournament_id), "ladder") or ""
+
+    def counts(self, tournament_id: str) -> tuple[int, int]:
+        """Matches made so far, and how many of them are not over; (0, 0) for none such."""
+        fields = self._client.hmget(keys.tournament(tournament_id), ["next", "recorded", "dead"])
+        made, *ended = (int(field or 0) for field in fields)
+        return made, made - sum(ended)
+
+    def seen_to(self, tournament_id: str) -> None:
+        """It wants no more messages, until another of its matches is over."""
+        self._client.srem(keys.TOPUP, tournament_id)
+
     def wanting(self) -> list[str]:
         """Tournaments that may have room for more messages."""
         return sorted(self._client.smembers(keys.TOPUP))
@@ -151,7 +176,8 @@ class Tournaments:
         return [match_id(tournament.id, number) for number in range(1, tournament.next + 1)]
 
 
-def _fields(plan: Plan) -> dict[str, str | int]:
+def plan_fields(plan: Plan) -> dict[str, str | int]:
+    """A plan as the fields of its tournament's hash."""
     fields: dict[str, str | int] = {
         "rules": json.dumps(dict(plan.rules), sort_keys=True),
         "units": plan.units,
@@ -166,6 +192,8 @@ def _fields(plan: Plan) -> dict[str, str | int]:
     }
     if plan.seed is not None:
         fields["seed"] = plan.seed
+    if plan.ladder:
+        fields["ladder"] = plan.ladder
     return fields
 
 
@@ -182,4 +210,5 @@ def _plan(found: Mapping[str, str]) -> Plan:
         seed=found.get("seed"),
         sandboxed=found["sandboxed"] == "1",
         format=found["format"],
+        ladder=found.get("ladder", ""),
     )

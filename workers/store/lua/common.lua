@@ -1,5 +1,6 @@
--- Put before every script: the store's clock, the keys of one match, and the two ends of a match
--- that several scripts bring about. Every script runs as one step, so each reads and writes alone.
+-- Put before every script: the store's clock, the keys of one match, the two ends of a match that
+-- several scripts bring about, and the beginning of a tournament. Every script runs as one step, so
+-- each reads and writes alone.
 
 local function now_ms()
   local time = redis.call('TIME')
@@ -89,4 +90,13 @@ local function void_attempt(k, id, cause, now, limits, at_once)
   local wait = at_once and 0 or back_off(limits, #attempts - from + 1)
   redis.call('ZADD', k.due, now + wait, id)
   return 'queued'
+end
+
+-- Puts a new tournament among the others. `fields` are names and values in turn.
+local function create_tournament(tournament, tournaments, topup, id, now, fields)
+  -- By number of creation: several may be created in one millisecond.
+  redis.call('ZADD', tournaments, redis.call('ZCARD', tournaments) + 1, id)
+  redis.call('HSET', tournament, 'id', id, 'state', 'running', 'created_ms', now, 'over_ms', 0,
+    'next', 0, 'recorded', 0, 'dead', 0, unpack(fields))
+  redis.call('SADD', topup, id)
 end

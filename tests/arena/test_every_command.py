@@ -1,0 +1,227 @@
+"""What holds for every command there is: found by walking the command line, not by a list."""
+
+import itertools
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from cyclopts import App
+
+from arena.cli.__main__ import main
+from arena.cli.app import make_app
+
+Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
+
+EXAMPLE = re.compile(r"^Example: (.*)$", re.MULTILINE)
+CODES = {0, 1, 2, 3, 4}
+
+ODD = (
+    ("--nonsense",),
+    ("--data",),
+    ("x" * 300,),
+    ("*",),
+    ("../../etc/passwd",),
+    ("a\nb",),
+    ("\x1b[2J\x1b]8;;http://x\x07y",),
+    ("<script>alert(1)</script>",),
+    ("\udcff",),
+    ("",),
+    ("a", "b", "c", "d", "e", "f"),
+)
+WHOLE = ("0", "-1", "1000000000", "1e9", "٣", "0x10")
+
+
+def walked(app: App, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every command that does something."""
+    if app.default_command is not None:
+        yield path
+    for name in app:
+        if not name.startswith("-"):
+            yield from walked(app[name], (*path, name))
+
+
+COMMANDS = [path for path in walked(make_app(plain=True)) if path]
+BEGINNERS = {("up",), ("demo",)}
+"""Commands that start an arena when nothing is wrong with what they are given."""
+
+
+LINES = [("rules", verb) for verb in ("deadwood", "layoff", "play", "score", "check")]
+WITHOUT = {
+    *(("demo",), ("up",), ("down",), ("completion",)),
+    *(("bot", "logs"), ("replay", "export"), ("replay", "import")),
+    *LINES,
+}
+"""Commands without --json: what is for people alone, text or a file as it is, JSON anyway."""
+
+
+def named(path: tuple[str, ...]) -> str:
+    return " ".join(path)
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty home in which no arena runs."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "80")
+    for variable in ("KNOCKBOX_DATA", "REDIS_URL", "KNOCKBOX_TRACEBACK"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.chdir(tmp_path)
+    with Path(os.devnull).open() as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        yield tmp_path
+
+
+def test_the_walk_finds_the_commands() -> None:
+    """The walk meets what is plainly there: commands alone, under a word, and both."""
+    assert {("match",), ("bot", "show"), ("ratings",), ("ratings", "rebuild")} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=named)
+def test_help_has_an_example_that_parses(
+    path: tuple[str, ...], bare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--help` of every command fits 80 columns and shows an example, which the command takes."""
+    assert main([*path, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert max(map(len, told.splitlines())) <= 80
+    examples = EXAMPLE.findall(told)
+    assert examples, f"`{named(path)} --help` has no line `Example: knockbox …`"
+    for example in examples:
+        typed = example[example.index("knockbox ") :]
+        words = list(itertools.takewhile(lambda word: word not in "<>|", shlex.split(typed)))[1:]
+        assert tuple(words[: len(path)]) == path
+        make_app(plain=True).parse_args(words, exit_on_error=False, print_error=False)
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if path not in WITHOUT], ids=named)
+def test_what_lists_shows_or_changes_something_takes_json(
+    path: tuple[str, ...], bare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Programs can ask for JSON wherever there is an answer to be read."""
+    assert main([*path, "--help"]) == 0
+    assert "  --json" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=named)
+def test_whatever_is_typed_is_answered_in_a_line(
+    path: tuple[str, ...], bare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No argument brings a traceback, an unknown exit code, a control character or many lines."""
+    app = make_app(plain=True)
+    for name in path:
+        app = app[name]
+    numbers = [
+        argument.name
+        for argument in app.assemble_argument_collection()
+        if argument.hint in (int, int | None) and argument.name.startswith("--")
+    ]
+    tries = [*ODD, *((number, value) for number in numbers for value in WHOLE)]
+    for odd in tries:
+        if path in BEGINNERS and odd[0] != "--nonsense" and not _refused(path, odd):
+            continue
+        code = main([*path, *odd])
+        out, err = capsys.readouterr()
+        assert code in CODES, odd
+        assert not set(map(ord, "\x1b\x07\x00")) & set(map(ord, out + err)), odd
+        assert "Traceback" not in err, odd
+        assert "fault of Knockbox" not in err, (odd, err)
+        if code and not out:
+            assert err.startswith("error: "), odd
+            assert len(err.splitlines()) <= 2, odd
+
+
+def _refused(path: tuple[str, ...], odd: tuple[str, ...]) -> bool:
+    """Whether a command does not even take these words."""
+    try:
+        make_app(plain=True).parse_args([*path, *odd], exit_on_error=False, print_error=False)
+    except Exception:  # noqa: BLE001 - whatever it is, nothing was started
+        return True
+    return False
+
+
+BROKEN = """\
+import sys
+from arena.cli import version
+from arena.cli.__main__ import main
+
+def text():
+    raise KeyError("what\\nnobody \\x1b[2J foresaw")
+
+version.text = text
+sys.exit(main(["version"]))
+"""
+
+
+def test_a_fault_of_our_own_is_a_line_too() -> None:
+    """Where Knockbox itself fails that is one line, which says how to report it; exit code 1."""
+    said = subprocess.run(
+        [sys.executable, "-c", BROKEN], capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 1
+    assert len(said.stderr.splitlines()) == 1
+    assert said.stderr.startswith("error: KeyError: 'what")
+    assert "please report this line" in said.stderr
+    assert "\x1b" not in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("variables", "bold"),
+    [
+        ({}, False),
+        ({"NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colours_as_the_environment_says(
+    knockbox: Knockbox, variables: dict[str, str], bold: bool
+) -> None:
+    """A pipe gets plain lines unless FORCE_COLOR is set, and NO_COLOR wins."""
+    said = knockbox("rules", "presets", **variables).stdout
+    assert ("\x1b[1m" in said) is bold
+
+
+def test_piped_lines_do_not_depend_on_a_width(knockbox: Knockbox) -> None:
+    """In a pipe a table is the same lines whatever COLUMNS says."""
+    narrow, wide = (knockbox("rules", "presets", COLUMNS=columns) for columns in ("20", "300"))
+    assert narrow.stdout == wide.stdout
+    assert narrow.stdout.isascii()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_every_command(
+    shell: str, bare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The script for each shell names every command."""
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for word in {word for path in COMMANDS for word in path}:
+        assert re.search(rf"\b{word}\b", script), word
+
+
+COMPLETE = """\
+source <(knockbox completion bash 2>/dev/null)
+while read -r -a COMP_WORDS; do
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _knockbox_names; echo "${COMPREPLY[*]}"
+done
+"""
+
+
+def test_tab_completes_in_bash() -> None:
+    """Tab completes commands and options, and says nothing where no arena knows names."""
+    typed = "knockbox ver\nknockbox bot sh\nknockbox bot show --js\nknockbox bot show gr\n"
+    said = subprocess.run(
+        ["bash", "-c", COMPLETE],
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": "/nonexistent"},
+    )
+    assert said.stdout == "verify version\nshow\n--json\n\n"

@@ -1,0 +1,320 @@
+"""A ladder in a real store: it fills, turns its days, benches, and is begun and ended."""
+
+import json
+from typing import Any
+
+import pytest
+
+from referee import deck
+from referee.rules.ruleset import resolve, to_json
+from workers import ladder, rebuild
+from workers.reconcile import Policy, Reconciler
+from workers.recorder import Recorder
+from workers.schedule import fixture, top_up
+from workers.store import BadName, Broker, LadderRuns, NameTaken, NotFound
+from workers.store.ladders import Ladder, Terms
+
+DAY_MS = 86_400_000
+NOON = 1_796_040_000_000  # 2026-11-30, 12:00 UTC
+CLOCK = {"bank_per_game_ms": 5000, "increment_ms": 50, "cap_ms": 5000, "untimed": False}
+
+
+def terms(rules: str = "danish", units: int = 1) -> Terms:
+    ruleset = resolve(rules)
+    return Terms({"preset": ruleset.preset, **to_json(ruleset)}, units, 8, CLOCK)
+
+
+class Climb:
+    """A ladder named "open" and what plays on it."""
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self.store = world.store
+        self.recorder = Recorder(world.store, world.folders, world.limits)
+
+    def start(self, *bots: str, now_ms: int = NOON, rules: str = "danish") -> str:
+        """Register bots and start; the first day, "" where it waits."""
+        for bot in bots:
+            self.world.add(bot)
+        self.store.ladders.start("open", terms(rules))
+        return self.turn(now_ms)
+
+    def turn(self, now_ms: int) -> str:
+        """The day that is played at a time."""
+        return ladder.turn(self.store, "open", DAY_MS, now_ms)
+
+    def get(self) -> Ladder:
+        """As it stands."""
+        return self.store.ladders.get("open")
+
+    def fill(self, window: int = 1) -> list[str]:
+        """What is sent to the queue."""
+        sent: list[str] = []
+        top_up(self.store, self.get().day, window, sent.append)
+        return sent
+
+    def bots(self, match_id: str) -> list[str]:
+        """Who plays a match."""
+        return [bot.name for bot in fixture(self.store, match_id).bots]
+
+    def play(self, match_id: str, loser: str = "") -> None:
+        """Play and record a match; `loser` forfeits all of it, else they share the games."""
+        bots = self.bots(match_id)
+        losers = [bots.index(loser)] if loser in bots else [0, 1]
+        fence = self.world.seal(match_id, losers)
+        assert self.recorder.record(match_id, fence).word == "recorded"
+
+    def go(self, count: int, loser: str = "") -> list[tuple[str, ...]]:
+        """Play so many matches one after another, and bench as the reconciler would; who met."""
+        met: list[tuple[str, ...]] = []
+        for _ in range(count):
+            (match_id,) = self.fill()
+            self.play(match_id, loser)
+            met.append(tuple(self.bots(match_id)))
+            ladder.note(self.store, "open", 3)
+        return met
+
+
+@pytest.fixture
+def climb(world: Any) -> Climb:
+    """No ladder yet."""
+    return Climb(world)
+
+
+def test_a_day_is_a_tournament(climb: Climb) -> None:
+    """It has the ladder's rules, a secret of its own, and matches that name their bots."""
+    day = climb.start("ab", "cd", "ef")
+    assert day == "open-20261130"
+    found = climb.store.tournaments.get(day)
+    assert (found.plan.ladder, found.plan.units, found.state) == ("open", 1, "running")
+    assert found.plan.commitment == deck.commitment(found.plan.secret)
+    ids = climb.fill(4)
+    assert ids == [f"{day}.{number}" for number in range(1, 5)]
+    assert all(len(set(climb.bots(match_id))) == 2 for match_id in ids)
+    with pytest.raises(NotFound):
+        fixture(climb.store, f"{day}.5")
+
+
+def test_the_window_is_kept(climb: Climb) -> None:
+    """So many matches are on their way and no more, whoever asks and how often."""
+    climb.start("ab", "cd", "ef")
+    first = climb.fill(4)
+    assert climb.fill(4) == []
+    climb.play(first[0])
+    assert climb.fill(4) == [f"{climb.get().day}.5"]
+
+
+def test_two_who_fill_at_once_make_no_match_twice(climb: Climb) -> None:
+    """What was drawn from an older state is not made."""
+    climb.start("ab", "cd")
+    before = climb.get()
+    climb.fill(2)
+    assert climb.store.ladders.pair(before, 0, [], {}) == []
+    assert climb.get().made == 2
+
+
+def test_the_day_turns(climb: Climb) -> None:
+    """At midnight a day gets its last match and a new one begins; when that last one is recorded
+    the secret is told, and the matches follow from it."""
+    monday = climb.start("ab", "cd", "ef")
+    ids = climb.fill(3)
+    assert climb.turn(NOON + DAY_MS // 2 - 1) == monday
+    tuesday = climb.turn(NOON + DAY_MS // 2)
+    assert tuesday == "open-20261201"
+    first, second = (climb.store.tournaments.get(day) for day in (monday, tuesday))
+    assert first.plan.secret != second.plan.secret
+    assert (first.plan.total, first.revealed) == (3, b"")
+    assert climb.fill(3) == []  # the three of yesterday are still on their way
+    for match_id in ids:
+        climb.play(match_id)
+    over = climb.store.tournaments.get(monday)
+    assert (over.over, deck.commitment(over.revealed)) == (True, first.plan.commitment)
+    assert len(climb.fill(3)) == 3
+    assert not climb.store.tournaments.get(tuesday).revealed
+    assert climb.store.ladders.days("open") == [tuesday, monday]
+    assert rebuild.check(climb.store).difference == ""
+
+
+def test_a_day_whose_matches_are_all_over_ends_at_once(climb: Climb) -> None:
+    """Nothing is on its way at midnight: the secret is told there and then."""
+    day = climb.start("ab", "cd")
+    climb.go(2)
+    climb.turn(NOON + DAY_MS)
+    assert climb.store.tournaments.get(day).over
+
+
+def test_a_ladder_waits_for_bots(climb: Climb) -> None:
+    """Without two bots there is no day; the second one begins it."""
+    assert climb.start() == ""
+    climb.world.add("ab")
+    assert climb.turn(NOON) == ""
+    assert ladder.fill(climb.store, "open", 4) == []
+    climb.world.add("cd")
+    assert climb.turn(NOON) == "open-20261130"
+    assert len(climb.fill(4)) == 4
+
+
+def test_no_empty_days(climb: Climb) -> None:
+    """While a ladder waits for bots its days pass without tournaments."""
+    climb.start("ab", "cd", rules="german")
+    day = climb.get().day
+    (match_id,) = climb.fill()
+    climb.store.ladders.note("open", day, 0, 0, {}, [_bench(climb, "ab", match_id)])
+    assert climb.turn(NOON + DAY_MS) == climb.turn(NOON + 3 * DAY_MS) == ""
+    assert climb.store.ladders.unbench("open", "ab")
+    assert climb.turn(NOON + 4 * DAY_MS) == "open-20261204"
+
+
+def _bench(climb: Climb, bot: str, match_id: str) -> Any:
+    version = climb.store.bots.get(bot).version
+    return ladder.bench.Benched(bot, version, NOON, 3, "it forfeits", match_id)
+
+
+def test_a_newcomer_joins_in_the_middle(climb: Climb) -> None:
+    """A bot that is added while the ladder runs plays its next matches."""
+    climb.start("ab", "cd", "ef")
+    climb.go(4)
+    climb.world.add("gh")
+    assert any("gh" in bots for bots in climb.go(2))
+
+
+def test_a_new_version_plays_on_from_its_parents_rating(climb: Climb) -> None:
+    """What is on its way is played by the old version and rates it; then the new one plays."""
+    climb.start("ab", "cd")
+    climb.go(2, loser="cd")
+    (running,) = climb.fill()
+    old = climb.store.bots.get("cd").version
+    new = climb.world.add("cd", "better")
+    assert {bot.version for bot in fixture(climb.store, running).bots} >= {old}
+    climb.play(running, loser="cd")
+    (before,) = climb.store.ratings.of([("cd", old)])
+    (match_id,) = climb.fill()
+    assert {bot.version for bot in fixture(climb.store, match_id).bots} >= {new}
+    climb.play(match_id, loser="ab")
+    (after,) = climb.store.ratings.of([("cd", new)])
+    assert (after.base, after.units) == (before.elo, 1)
+    assert climb.store.ratings.of([("cd", old)]) == [before]
+
+
+def test_a_bot_that_only_forfeits_is_benched(climb: Climb) -> None:
+    """Three matches in a row without a game played: it gets no more, and the reason is kept."""
+    climb.start("ab", "cd", "ef", "gh")
+    met = climb.go(12, loser="ef")
+    assert sum("ef" in bots for bots in met) == 3
+    benched = ladder.benched_now(climb.store, climb.get())["ef"]
+    assert benched.reason == "forfeited every game of 3 matches in a row (games: 6 crash)"
+    assert climb.store.log.alarms()[0]["kind"] == "benched"
+    assert not any("ef" in bots for bots in climb.go(6))
+
+
+def test_one_game_that_is_played_keeps_a_bot(climb: Climb) -> None:
+    """Who forfeits often and not always is not benched."""
+    climb.start("ab", "cd", "ef")
+    climb.go(9)
+    assert climb.store.ladders.benched("open") == {}
+
+
+def test_a_benched_bot_comes_back(climb: Climb) -> None:
+    """By a command, or by a new version; it is benched again by three more matches, not by one."""
+    climb.start("ab", "cd", "ef")
+    climb.go(8, loser="ef")
+    assert climb.store.ladders.unbench("open", "ef")
+    met = climb.go(12, loser="ef")
+    assert sum("ef" in bots for bots in met) == 3
+    assert "ef" in ladder.benched_now(climb.store, climb.get())
+    climb.world.add("ef", "mended")
+    assert any("ef" in bots for bots in climb.go(3))
+    assert not climb.store.ladders.unbench("open", "gh")
+
+
+def test_no_entry_is_noted_twice(climb: Climb) -> None:
+    """Two reconcilers, or one that was killed: a match counts for benching once."""
+    day = climb.start("ab", "cd")
+    climb.play(climb.fill()[0], loser="cd")
+    ladder.note(climb.store, "open", 3)
+    assert ladder.note(climb.store, "open", 3) == []
+    assert climb.store.ladders.streaks("open")["cd"].matches == 1
+    assert not climb.store.ladders.note("open", day, 0, 1, {}, [])
+
+
+def test_a_dead_match_benches_nobody(climb: Climb) -> None:
+    """The platform's failures are nobody's row of forfeits, and the ladder goes on."""
+    day = climb.start("ab", "cd")
+    for number in range(1, 5):
+        climb.fill()
+        claim = climb.world.claim(f"{day}.{number}")
+        climb.store.matches.void(f"{day}.{number}", claim.fence, "refused", climb.world.limits)
+        for _ in range(3):
+            fence = climb.world.claim(f"{day}.{number}").fence
+            climb.store.matches.void(f"{day}.{number}", fence, "refused", climb.world.limits)
+    assert climb.store.tournaments.get(day).dead == 4
+    assert ladder.note(climb.store, "open", 1) == []
+    assert len(climb.fill()) == 1
+
+
+def test_stop_and_start_again(climb: Climb) -> None:
+    """A stopped ladder makes no matches and ends its day; started again it goes on under its terms
+    in another tournament, and knows who has played how much."""
+    day = climb.start("ab", "cd", rules="german")
+    climb.go(2)
+    (last,) = climb.fill()
+    with pytest.raises(LadderRuns):
+        climb.store.ladders.start("open", None)
+    assert ladder.stop(climb.store, "open")
+    assert not ladder.stop(climb.store, "open")
+    assert climb.turn(NOON) == ""
+    climb.play(last)
+    assert climb.store.tournaments.get(day).over
+    climb.store.ladders.start("open", None)
+    assert climb.turn(NOON) == f"{day}-2"
+    assert climb.get().terms.rules["preset"] == "german"
+    assert climb.get().made == 3
+    assert climb.store.ladders.played("open") == {"ab": 3, "cd": 3}
+
+
+def test_names_of_ladders(climb: Climb) -> None:
+    """A ladder's name leaves room for the date, and no two look alike."""
+    climb.start("ab", "cd")
+    for name, error in (("x" * 21, BadName), ("Open", BadName), ("0pen", NameTaken)):
+        with pytest.raises(error):
+            climb.store.ladders.start(name, terms())
+    for name in ("other", "Open"):
+        with pytest.raises(NotFound):
+            climb.store.ladders.get(name)
+    with pytest.raises(NotFound):
+        climb.store.ladders.start("other", None)
+    assert [one.name for one in climb.store.ladders.all()] == ["open"]
+
+
+class Sent:
+    """A broker's sending side that remembers what is to be played."""
+
+    down = (OSError,)
+
+    def __init__(self) -> None:
+        self.played: list[str] = []
+
+    def play(self, match_id: str) -> None:
+        """Remember it."""
+        self.played.append(match_id)
+
+    def record(self, match_id: str, fence: int) -> None:
+        """Nothing is sealed here."""
+        raise AssertionError(match_id, fence)
+
+
+def test_the_reconciler_keeps_ladders_going(climb: Climb, client: Any) -> None:
+    """Nobody else does anything: bots come, and matches are sent, as many as the window has."""
+    sent = Sent()
+    policy = Policy(sweep_s=1, resend_s=60, window=4, limits=climb.world.limits)
+    broker = Broker(client, "play")
+    reconciler = Reconciler(climb.store, broker, sent, climb.world.folders, policy)
+    climb.store.ladders.start("open", terms())
+    assert reconciler.round().topped_up == 0
+    climb.world.add("ab")
+    climb.world.add("cd")
+    assert reconciler.round().topped_up == 4
+    assert reconciler.round().topped_up == 0
+    assert sent.played == [f"{climb.get().day}.{number}" for number in range(1, 5)]
+    entries = [json.loads(text) for _, text in climb.store.log.texts()]
+    assert entries == []

@@ -29,6 +29,7 @@ def bot(message: pb.Bot) -> dict[str, Any]:
         "version": message.version,
         "versions": message.versions,
         "added_ms": message.added_ms,
+        "retired_ms": message.retired_ms or None,
         "elo": elo(message.milli_elo),
         "units": message.units,
         "won": message.won,
@@ -39,7 +40,7 @@ def bot(message: pb.Bot) -> dict[str, Any]:
 
 
 def whole_bot(message: pb.Bot) -> dict[str, Any]:
-    """One registered bot with its versions, newest first, and its last fault."""
+    """One registered bot with its versions, newest first, and how it has done."""
     versions = [
         {
             "version": one.version,
@@ -50,6 +51,9 @@ def whole_bot(message: pb.Bot) -> dict[str, Any]:
             "lost": one.lost,
             "drawn": one.drawn,
             "faults": {fault.reason: fault.games for fault in one.faults},
+            "history": [elo(milli) for milli in one.history_milli_elo],
+            "lowest_elo": elo(one.lowest_milli_elo) if one.history_milli_elo else None,
+            "highest_elo": elo(one.highest_milli_elo) if one.history_milli_elo else None,
         }
         for one in message.all_versions
     ]
@@ -62,7 +66,31 @@ def whole_bot(message: pb.Bot) -> dict[str, Any]:
         "log": last.log or None,
     }
     found = fault if message.HasField("last_fault") else None
-    return {**bot(message), "all_versions": versions, "last_fault": found}
+    return {
+        **bot(message),
+        "all_versions": versions,
+        "last_fault": found,
+        "recent": _recent(message.recent),
+    }
+
+
+def _recent(message: pb.BotRecent) -> dict[str, Any]:
+    """What the replays of a bot's last matches say."""
+    return {
+        "matches": message.matches,
+        "deals": {one.end: {"won": one.won, "lost": one.lost} for one in message.deals},
+        "slowest": [
+            {
+                "match_id": one.match_id,
+                "leg": one.leg,
+                "unit": one.unit,
+                "deal": one.deal,
+                "ms": one.ms,
+                "decisions": one.decisions,
+            }
+            for one in message.slow
+        ],
+    }
 
 
 def tournament(message: pb.Tournament) -> dict[str, Any]:
@@ -85,12 +113,23 @@ def tournament(message: pb.Tournament) -> dict[str, Any]:
         "given_up": [{"match_id": o.match_id, "cause": o.cause} for o in message.given_up],
         "created_ms": message.created_ms,
         "over_ms": message.over_ms or None,
+        "void": message.voided,
+        "withdrawn": list(message.withdrawn),
+        "closed": message.closed,
+        "rate_same_owner": message.rate_same_owner,
+        "forecast": forecast(message.forecast) if message.HasField("forecast") else None,
         "table": [row(line) for line in message.table],
     }
 
 
+def forecast(message: pb.Forecast) -> dict[str, int]:
+    """How long the rest of a tournament will take, from `recorded_ms` on."""
+    fields = ("low_ms", "high_ms", "matches", "recorded_ms")
+    return {field: getattr(message, field) for field in fields}
+
+
 def state(message: pb.Tournament) -> str:
-    """Where a tournament stands: running or over."""
+    """Where a tournament stands: running, paused or over."""
     name = pb.TournamentState.Name(message.state)
     return name.removeprefix("TOURNAMENT_STATE_").lower()
 

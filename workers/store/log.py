@@ -73,9 +73,15 @@ class Log:
                 *match_keys(match_id),
                 *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id), keys.RATED),
                 *map(keys.rating, members),
+                *(keys.bot_log(change.name) for change in changes),
             ],
             [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, json.dumps(done)],
         )
+
+    def matches(self) -> int:
+        """How many entries are of a match."""
+        found = self._client.hgetall(keys.HEAD)
+        return int(found.get("seq", 0)) - int(found.get("notes", 0))
 
     def texts(self, first: int = 1) -> Iterator[tuple[int, str]]:
         """Number and text of every entry from `first` on, in order."""
@@ -94,6 +100,13 @@ class Log:
         """The texts of a tournament's entries but the first `after`, in the order of the log."""
         return list(self.each_of_tournament(tournament_id, after))
 
+    def last_of_tournament(self, tournament_id: str, count: int) -> list[str]:
+        """The texts of a tournament's last entries, in the order of the log."""
+        pipe = self._client.pipeline(transaction=False)
+        for seq in self._client.lrange(keys.tournament_log(tournament_id), -count, -1):
+            pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+        return [found[0][1]["entry"] for found in pipe.execute()]
+
     def each_of_tournament(self, tournament_id: str, after: int = 0) -> Iterator[str]:
         """The same one by one, so that a long log needs little memory."""
         while seqs := self._client.lrange(
@@ -104,6 +117,14 @@ class Log:
                 pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
             yield from (found[0][1]["entry"] for found in pipe.execute())
             after += len(seqs)
+
+    def of_bot(self, name: str, count: int) -> list[str]:
+        """The texts of the last entries of a bot's matches, newest first."""
+        numbers = self._client.lrange(keys.bot_log(name), -count, -1)[::-1]
+        pipe = self._client.pipeline(transaction=False)
+        for seq in dict.fromkeys(numbers):  # a bot against itself is there twice
+            pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+        return [found[0][1]["entry"] for found in pipe.execute()]
 
     def alarm(self, kind: str, **facts: Any) -> None:
         """Keep something that a person should look at."""

@@ -371,13 +371,13 @@ def test_no_engine_is_unavailable(tmp_path):
     images_pb2_grpc.add_ImageServiceServicer_to_server(service, server)
     server.add_insecure_port(f"unix://{tmp_path}/s")
     server.start()
-    with grpc.insecure_channel(f"unix://{tmp_path}/s") as channel:
-        stub = images_pb2_grpc.ImageServiceStub(channel)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)  # docker-py's, where none answers
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # docker-py's, where none answers
+        with grpc.insecure_channel(f"unix://{tmp_path}/s") as channel:
+            stub = images_pb2_grpc.ImageServiceStub(channel)
             with pytest.raises(grpc.RpcError) as failed:
                 list(stub.BuildImage(sample("greedy")))
-            gc.collect()
+        server.stop(0).wait()
+        gc.collect()
     assert failed.value.code() is grpc.StatusCode.UNAVAILABLE
-    server.stop(0).wait()
     gone.close()

@@ -24,7 +24,8 @@ class ApiSettings:
     """What the API needs to know. Durations are seconds.
 
     `store` names the result store for people; `owner` is whose the bots are that are added.
-    `watch_every` is the time between two looks at a tournament that somebody watches.
+    `watch_every` is the time between two looks at a tournament that somebody watches; `slots` are
+    matches played at once, for estimates.
     """
 
     listen: str
@@ -33,6 +34,7 @@ class ApiSettings:
     owner: str
     watch_every: float = 0.25
     threads: int = 64
+    slots: int = 1
     grace: float = 1.0
 
 
@@ -61,6 +63,7 @@ def serve(
         began,
         settings.watch_every,
         stop,
+        settings.slots,
     )
     server.add_generic_rpc_handlers([arena.handler()])
     healthy = health.HealthServicer()

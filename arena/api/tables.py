@@ -15,7 +15,7 @@ from workers.store import Store
 from workers.store.tournaments import Tournament
 
 KEPT = 8
-"""Tournaments whose books are kept: a thousand bots' takes some 300 MB."""
+"""Tournaments whose books are kept: a thousand bots' takes some 600 MB."""
 WHOLE_LOG_MOST = 30_000
 """Entries of a log that is read for the ratings of all bots: two seconds, the first time."""
 PART = 5000

@@ -59,7 +59,7 @@ BOTS = (
     Bot("cheats in every answer", ("rude.py", "cheat"), "illegal: leg"),
     Bot("no HTTP/2 at its seat", ("rude.py", "garbage"), FINE, said="closed"),
     Bot("floods of resets, pings, headers", ("rude.py", "resets"), FINE),
-    Bot("thousands of connections", ("rude.py", "crowd"), FINE),
+    Bot("thousands of connections", ("rude.py", "crowd"), "no_show: leg"),
     Bot("hands open files to the referee", ("rude.py", "passes"), FINE),
     Bot("a message of a megabyte", ("rude.py", "oversize"), FINE, said="RESOURCE_EXHAUSTED"),
     Bot("tickets that are none", ("rude.py", "strangers"), FINE, said="UNAUTHENTICATED"),

@@ -29,19 +29,21 @@ VISIBILITIES = {"public": pb.VISIBILITY_PUBLIC, "private": pb.VISIBILITY_PRIVATE
 
 
 class BotDesk:
-    """Registers and shows bots. `owner` is whose bots they are."""
+    """Registers and shows bots."""
 
-    def __init__(self, store: Store, folders: Folders, owner: str) -> None:
+    def __init__(self, store: Store, folders: Folders) -> None:
         self._store = store
         self._folders = folders
-        self._owner = owner
 
-    def add(self, request: pb.AddBotRequest) -> pb.AddBotResponse:
-        """Keep a snapshot of the folder, and register it. Raises RefusalError, StoreError."""
+    def add(self, request: pb.AddBotRequest, owner: str) -> pb.AddBotResponse:
+        """Keep a snapshot of the folder, and register it as `owner`'s.
+
+        Raises RefusalError, StoreError.
+        """
         folder = _checked(request)
         digest = manifest.digest(folder.files)
         keep_snapshot(self._folders, digest, folder.files)
-        added = self._store.bots.add(folder.name, digest, self._owner)
+        added = self._store.bots.add(folder.name, digest, owner)
         return pb.AddBotResponse(bot=self._bot(folder.name), added=added)
 
     def get(self, request: pb.GetBotRequest) -> pb.GetBotResponse:

@@ -14,6 +14,7 @@ from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
 from arena.api.resume import ResumeDesk
 from arena.api.tables import TableDesk
+from arena.api.tokens import TokenDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
 from workers.folders import Folders
@@ -30,8 +31,8 @@ Request = TypeVar("Request", bound=Message)
 class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
-    `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
-    watching looks every `watch_every` seconds, until `stop`.
+    `began` is told the id of each new tournament; watching looks every `watch_every` seconds, until
+    `stop`.
     """
 
     def __init__(
@@ -39,7 +40,6 @@ class Arena:
         store: Store,
         data: Path,
         store_name: str,
-        owner: str,
         began: Callable[[str], None],
         watch_every: float,
         stop: threading.Event,
@@ -48,17 +48,18 @@ class Arena:
         self._store = store
         self._data = data
         self._store_name = store_name
-        self._bots = BotDesk(store, folders, owner)
+        self._bots = BotDesk(store, folders)
         self._tables = TableDesk(store)
         self._tournaments = TournamentDesk(store, self._tables, watch_every, stop, began)
         self._replays = ReplayDesk(store, folders)
+        self._tokens = TokenDesk(store)
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The service, for a server."""
+    def handler(self, who: Callable[[grpc.ServicerContext], str]) -> grpc.GenericRpcHandler:
+        """The service, for a server. `who` says whose the bots are that a call brings."""
         bots, tournaments, replays = self._bots, self._tournaments, self._replays
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
-            "AddBot": _one(pb.AddBotRequest, bots.add),
+            "AddBot": _owned(pb.AddBotRequest, bots.add, who),
             "GetBot": _one(pb.GetBotRequest, bots.get),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
             "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
@@ -70,6 +71,9 @@ class Arena:
             "ResumeTournament": _one(pb.ResumeTournamentRequest, ResumeDesk(self._store).resume),
             "ListReplays": _one(pb.ListReplaysRequest, replays.all),
             "GetReplay": _many(pb.GetReplayRequest, replays.parts),
+            "CreateToken": _one(pb.CreateTokenRequest, self._tokens.create),
+            "ListTokens": _one(pb.ListTokensRequest, self._tokens.all),
+            "RevokeToken": _one(pb.RevokeTokenRequest, self._tokens.revoke),
         }
         return grpc.method_handlers_generic_handler(NAME, calls)
 
@@ -93,6 +97,21 @@ class Arena:
             fields = {field: progress.get(field, 0) for field in ("leg", "games_over", "games")}
             found.append(pb.RunningMatch(match_id=match_id, **fields))
         return found
+
+
+def _owned(
+    request: type[Request],
+    answer: Callable[[Request, str], Message],
+    who: Callable[[grpc.ServicerContext], str],
+) -> "grpc.RpcMethodHandler[Any, Any]":
+    """A call with one answer, which depends on who asks."""
+
+    def call(message: Request, context: grpc.ServicerContext) -> Message:
+        with answered(context):
+            return answer(message, who(context))
+        raise AssertionError  # answered has raised
+
+    return grpc.unary_unary_rpc_method_handler(call, request.FromString, _bytes)
 
 
 def _one(

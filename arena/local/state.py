@@ -35,7 +35,11 @@ class ServiceState:
 
 @dataclass(slots=True)
 class ArenaState:
-    """The whole arena of one data folder; `store` says in words which server it uses."""
+    """The whole arena of one data folder.
+
+    `store` says in words which server it uses, `worries` what that server's settings could cost.
+    `listen` is a network's HOST:PORT, `fingerprint` the SHA-256 of the certificate there.
+    """
 
     pid: int
     version: str
@@ -46,6 +50,9 @@ class ArenaState:
     redis_url: str
     store: str
     started: float
+    listen: str = ""
+    fingerprint: str = ""
+    worries: list[str] = field(default_factory=list[str])
     ready: bool = False
     services: list[ServiceState] = field(default_factory=list[ServiceState])
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib import metadata
 from typing import NamedTuple
 
-from arena.local import leftovers, places, services, state, valkey
+from arena.local import leftovers, places, services, state, tls, valkey
 from arena.local.supervisor import Supervisor
 from arena.local.watch import StartError
 from arena.settings import Settings
@@ -72,7 +72,7 @@ async def supervise(settings: Settings, environ: Mapping[str, str], hear: Hear) 
             os.close(held)
     except services.UnreachableError as error:
         raise StoreError(str(error)) from None
-    except (places.PlaceError, valkey.ValkeyError, StartError) as error:
+    except (places.PlaceError, tls.CertificateError, valkey.ValkeyError, StartError) as error:
         raise LifecycleError(str(error)) from None
 
 
@@ -92,6 +92,9 @@ async def _supervise_locked(
         redis_url=plan.redis_url,
         store=plan.store,
         started=time.time(),
+        listen=settings.listen or "",
+        fingerprint=plan.fingerprint,
+        worries=plan.worries,
     )
 
     def changed() -> None:

@@ -39,6 +39,10 @@ class Settings(BaseSettings):
         default="unix:///tmp/knockbox/control.sock",
         description="The referee's control listener, unix:///ABS/PATH.",
     )
+    launch: str = Field(
+        default="unix:///tmp/knockbox/launch.sock",
+        description="The launcher of containers, unix:///ABS/PATH.",
+    )
     slots: int = Field(default=2, ge=1, description="Matches played at once, over all workers.")
     messages_a_slot: int = Field(default=4, ge=1, description="Messages kept in Celery for each.")
 

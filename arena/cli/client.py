@@ -22,7 +22,7 @@ SIZES = [
     ("grpc.max_receive_message_length", MESSAGE_MOST),
 ]
 
-UNKNOWN = re.compile(r"no (?P<kind>bot|tournament) '(?P<name>[^']*)'$")
+UNKNOWN = re.compile(r"no (?P<kind>bot|tournament) '(?P<name>[^']*)'(;|$)")
 ASIDE_S = 2.0
 """Seconds for what would only be nice to say."""
 
@@ -96,7 +96,7 @@ def _meant(stub: ArenaServiceStub, said: str) -> str:
     except grpc.RpcError:
         return ""
     close = get_close_matches(found["name"], known, n=1)
-    return f": did you mean {close[0]}?" if close else ""
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _said(error: grpc.Call) -> str:

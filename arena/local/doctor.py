@@ -1,6 +1,7 @@
 """What a machine must have to run an arena, looked at one by one.
 
-Nothing is changed, but that the folder for sockets is made, empty. Every look gives what was found and, where it is not right, the command that brings it.
+Nothing is changed, but that the folder for sockets is made, empty. Every look gives what was found
+and, where it is not right, the command that brings it.
 """
 
 import http.client

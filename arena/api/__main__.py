@@ -48,6 +48,8 @@ def main() -> int:
 
     def began(tournament_id: str) -> None:
         try:
+            for match_id in store.queue.take_due():  # what was set aside by a pause
+                messages.play(match_id)
             top_up(store, tournament_id, shared.window, messages.play)
         except messages.down as error:  # the reconciler finds it, a little later
             log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
@@ -61,6 +63,7 @@ def main() -> int:
         store=arguments.store,
         owner=_user(),
         network=network,
+        slots=shared.slots,
     )
     try:
         serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))

@@ -5,8 +5,11 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+import grpc
+
 from arena.api.career import Career
-from arena.api.refusals import invalid
+from arena.api.door import Caller
+from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import botlogs
 from workers.folders import Folders
@@ -27,15 +30,15 @@ class BotDesk:
         self._store = store
         self._folders = folders
 
-    def add(self, request: pb.AddBotRequest, owner: str) -> pb.AddBotResponse:
-        """Keep a snapshot of the folder, and register it as `owner`'s.
+    def add(self, request: pb.AddBotRequest, caller: Caller) -> pb.AddBotResponse:
+        """Keep a snapshot of the folder, and register it as the caller's.
 
         Raises RefusalError, StoreError.
         """
         folder = _checked(request)
         digest = manifest.digest(folder.files)
         keep_snapshot(self._folders, digest, folder.files)
-        added = self._store.bots.add(folder.name, digest, owner)
+        added = self._store.bots.add(folder.name, digest, caller.name)
         return pb.AddBotResponse(bot=self._bot(folder.name), added=added)
 
     def get(self, request: pb.GetBotRequest) -> pb.GetBotResponse:
@@ -51,9 +54,9 @@ class BotDesk:
         message.recent.CopyFrom(career.recent())
         return pb.GetBotResponse(bot=message)
 
-    def logs(self, request: pb.GetBotLogsRequest) -> pb.GetBotLogsResponse:
+    def logs(self, request: pb.GetBotLogsRequest, caller: Caller) -> pb.GetBotLogsResponse:
         """What a bot printed in one match. Raises NotFound, RefusalError."""
-        self._store.bots.get(request.name)
+        self._owned_by(caller, request.name)
         leg = request.leg if request.HasField("leg") else None
         try:
             found = botlogs.find(self._folders, request.name, request.match_id, leg)
@@ -65,10 +68,19 @@ class BotDesk:
             answer.logs.add(match_id=log.match_id, attempt=log.attempt, leg=log.leg, text=text)
         return answer
 
-    def retire(self, request: pb.RetireBotRequest) -> pb.RetireBotResponse:
-        """Take a bot out of new matches, or let it have them again. Raises NotFound."""
+    def retire(self, request: pb.RetireBotRequest, caller: Caller) -> pb.RetireBotResponse:
+        """Take a bot out of new matches, or let it have them again.
+
+        Raises NotFound, RefusalError.
+        """
+        self._owned_by(caller, request.name)
         self._store.bots.retire(request.name, restore=request.restore)
         return pb.RetireBotResponse(bot=self._bot(request.name))
+
+    def _owned_by(self, caller: Caller, name: str) -> None:
+        """Raise RefusalError where a bot is none of the caller's business, NotFound."""
+        if self._store.bots.get(name).owner != caller.name and not caller.everything:
+            raise RefusalError(grpc.StatusCode.PERMISSION_DENIED, f"{name} is not your bot")
 
     def all(self, _: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """All bots, by name."""

@@ -4,7 +4,7 @@ The machine's own socket has no such door: who may open it may do everything.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 
@@ -13,14 +13,24 @@ from workers.store.tokens import Token, Tokens
 
 UNKNOWN = "no living token: ask the organiser for one, and set KNOCKBOX_TOKEN to its text"
 """The same for none, a wrong, an expired and a revoked one."""
-NOT_ALLOWED = "a token of role author may add versions of its own bots, and read"
+NOT_ALLOWED = "a token of role author is for bots of one's own, and for reading"
 
 READS = ("Get", "List", "Watch", "Check")
 """How the calls begin that change nothing."""
 SECRET = ("ListTokens",)
 """Of those, the ones that are not for everybody."""
 
+OWN = ("AddBot", "RetireBot")
+"""The calls by which authors change what is theirs."""
+
 Metadata = Sequence[tuple[str, str | bytes]]
+
+
+class Caller(NamedTuple):
+    """Who makes a call: the owner of the bots that come with it; whether others' are theirs too."""
+
+    name: str
+    everything: bool
 
 
 def allowed(role: str, method: str) -> bool:
@@ -28,7 +38,7 @@ def allowed(role: str, method: str) -> bool:
     if role == "organiser":
         return True
     name = method.rpartition("/")[2]
-    return name == "AddBot" or (name.startswith(READS) and name not in SECRET)
+    return name in OWN or (name.startswith(READS) and name not in SECRET)
 
 
 def token_of(tokens: Tokens, metadata: Metadata) -> Token | None:

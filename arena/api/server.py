@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from arena.api.door import UNKNOWN, Door, token_of
+from arena.api.door import UNKNOWN, Caller, Door, token_of
 from arena.api.refusals import RefusalError
 from arena.api.service import Arena
 from workers.folders import Folders
@@ -42,7 +42,8 @@ class ApiSettings:
 
     `store` names the result store for people; `owner` is whose the bots are that are added through
     the machine's own socket. `watch_every` is the time between two looks at a tournament that
-    somebody watches. `network` is where people of other machines come in, by their tokens.
+    somebody watches; `slots` are matches played at once, for estimates. `network` is where people
+    of other machines come in, by their tokens.
     """
 
     listen: str
@@ -51,6 +52,7 @@ class ApiSettings:
     owner: str
     watch_every: float = 0.25
     threads: int = 64
+    slots: int = 1
     grace: float = 1.0
     network: Network | None = None
 
@@ -68,7 +70,15 @@ def serve(
     where the network's address cannot be used.
     """
     Folders(settings.data).make()
-    arena = Arena(store, settings.data, settings.store, began, settings.watch_every, stop)
+    arena = Arena(
+        store,
+        settings.data,
+        settings.store,
+        began,
+        settings.watch_every,
+        stop,
+        settings.slots,
+    )
     servers = [_local(settings, arena)]
     if settings.network:
         servers.append(_door(settings, settings.network, arena, store.tokens))
@@ -84,8 +94,9 @@ def serve(
 
 def _local(settings: ApiSettings, arena: Arena) -> grpc.Server:
     """For this machine's user, who may do everything."""
+    owner = Caller(settings.owner, everything=True)
     server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=OPTIONS)
-    server.add_generic_rpc_handlers([arena.handler(lambda _: settings.owner)])
+    server.add_generic_rpc_handlers([arena.handler(lambda _: owner)])
     health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
     server.add_insecure_port(settings.listen)
     return server
@@ -94,11 +105,11 @@ def _local(settings: ApiSettings, arena: Arena) -> grpc.Server:
 def _door(settings: ApiSettings, network: Network, arena: Arena, tokens: Tokens) -> grpc.Server:
     """For whoever has a token, over TLS."""
 
-    def who(context: grpc.ServicerContext) -> str:
+    def who(context: grpc.ServicerContext) -> Caller:
         token = token_of(tokens, context.invocation_metadata())
         if token is None:  # revoked since it was let in
             raise RefusalError(grpc.StatusCode.UNAUTHENTICATED, UNKNOWN)
-        return token.name
+        return Caller(token.name, token.role == "organiser")
 
     server = grpc.server(
         ThreadPoolExecutor(settings.threads, "door"),

@@ -10,9 +10,11 @@ import grpc
 from google.protobuf.message import Message
 
 from arena.api.bots import BotDesk
+from arena.api.door import Caller
+from arena.api.estimates import EstimateDesk
+from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
-from arena.api.resume import ResumeDesk
 from arena.api.tables import TableDesk
 from arena.api.tokens import TokenDesk
 from arena.api.tournaments import TournamentDesk
@@ -32,7 +34,7 @@ class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
     `began` is told the id of each new tournament; watching looks every `watch_every` seconds, until
-    `stop`.
+    `stop`; `slots` matches run at once.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Arena:
         began: Callable[[str], None],
         watch_every: float,
         stop: threading.Event,
+        slots: int,
     ) -> None:
         folders = Folders(data)
         self._store = store
@@ -50,19 +53,23 @@ class Arena:
         self._store_name = store_name
         self._bots = BotDesk(store, folders)
         self._tables = TableDesk(store)
-        self._tournaments = TournamentDesk(store, self._tables, watch_every, stop, began)
+        told = TournamentDesk(store, self._tables, watch_every, stop, began)
+        self._tournaments = told
+        self._organiser = OrganiserDesk(store, told.whole, began)
+        self._estimates = EstimateDesk(store, folders, told.plan, slots)
         self._replays = ReplayDesk(store, folders)
         self._tokens = TokenDesk(store)
 
-    def handler(self, who: Callable[[grpc.ServicerContext], str]) -> grpc.GenericRpcHandler:
-        """The service, for a server. `who` says whose the bots are that a call brings."""
+    def handler(self, who: Callable[[grpc.ServicerContext], Caller]) -> grpc.GenericRpcHandler:
+        """The service, for a server. `who` says who makes a call."""
         bots, tournaments, replays = self._bots, self._tournaments, self._replays
+        organiser, estimates = self._organiser, self._estimates
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
             "AddBot": _owned(pb.AddBotRequest, bots.add, who),
             "GetBot": _one(pb.GetBotRequest, bots.get),
-            "GetBotLogs": _one(pb.GetBotLogsRequest, bots.logs),
-            "RetireBot": _one(pb.RetireBotRequest, bots.retire),
+            "GetBotLogs": _owned(pb.GetBotLogsRequest, bots.logs, who),
+            "RetireBot": _owned(pb.RetireBotRequest, bots.retire, who),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
             "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
@@ -70,7 +77,11 @@ class Arena:
             "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
             "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
             "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
-            "ResumeTournament": _one(pb.ResumeTournamentRequest, ResumeDesk(self._store).resume),
+            "EstimateTournament": _one(pb.EstimateTournamentRequest, estimates.estimate),
+            "PauseTournament": _one(pb.PauseTournamentRequest, organiser.pause),
+            "ResumeTournament": _one(pb.ResumeTournamentRequest, organiser.resume),
+            "WithdrawBot": _one(pb.WithdrawBotRequest, organiser.withdraw),
+            "CloseTournament": _one(pb.CloseTournamentRequest, organiser.close),
             "ListReplays": _one(pb.ListReplaysRequest, replays.all),
             "GetReplay": _many(pb.GetReplayRequest, replays.parts),
             "CreateToken": _one(pb.CreateTokenRequest, self._tokens.create),
@@ -87,7 +98,7 @@ class Arena:
             store=self._store_name or self._store.server(),
             matches_waiting=counts.sent + counts.due,
             matches_running=counts.running,
-            matches_recorded=self._store.log.head().seq,
+            matches_recorded=self._store.log.matches(),
             running=self._running(),
         )
 
@@ -103,8 +114,8 @@ class Arena:
 
 def _owned(
     request: type[Request],
-    answer: Callable[[Request, str], Message],
-    who: Callable[[grpc.ServicerContext], str],
+    answer: Callable[[Request, Caller], Message],
+    who: Callable[[grpc.ServicerContext], Caller],
 ) -> "grpc.RpcMethodHandler[Any, Any]":
     """A call with one answer, which depends on who asks."""
 

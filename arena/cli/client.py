@@ -39,6 +39,10 @@ CODES = {
 }
 
 
+class NotAllowedError(CommandError):
+    """The token's role does not reach so far."""
+
+
 @contextmanager
 def arena(data: Path | None) -> Iterator[ArenaServiceStub]:
     """The arena that is named, else that of a data folder.
@@ -75,6 +79,8 @@ def _asked(channel: grpc.Channel) -> Iterator[ArenaServiceStub]:
     except grpc.RpcError as error:
         assert isinstance(error, grpc.Call)
         said, code = _said(error), error.code()
+        if code is grpc.StatusCode.PERMISSION_DENIED:
+            raise NotAllowedError(said) from None
         raise CommandError(f"{said}{_meant(stub, said)}", CODES.get(code, Exit.FAILURE)) from None
 
 

@@ -27,7 +27,7 @@ def create(
     *,
     role: Annotated[
         Literal["author", "organiser"],
-        Parameter(help="author: add versions of own bots, and read; organiser: everything."),
+        Parameter(help="author: bots of one's own, and reading; organiser: everything."),
     ] = "author",
     expires: Annotated[
         str, Parameter(help="When it ends by itself, as 90m, 12h or 30d; else never.")

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-PLURALS = {"match": "matches", "entry": "entries"}
+PLURALS = {"match": "matches", "recorded match": "recorded matches", "entry": "entries"}
 
 BARS = "▁▂▃▄▅▆▇█"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.api.door import UNKNOWN, allowed
+from arena.api.door import NOT_ALLOWED, UNKNOWN, allowed
 from arena.api.server import ApiSettings, Network, serve
 from arena.cli.__main__ import main
 from arena.local import tls
@@ -91,7 +91,10 @@ def test_an_author_brings_own_bots_and_reads(door: Door, ask: Ask, tmp_path: Pat
     for words in (("tournament", "create"), ("token", "create", "eve"), ("token", "list")):
         code, out, said = ask(ada, *words)
         assert (code, out) == (1, "")
-        assert said == "error: a token of role author may add versions of its own bots, and read\n"
+        assert said == f"error: {NOT_ALLOWED}\n"
+    for words in (("bot", "logs", "random"), ("bot", "retire", "random")):
+        assert ask(bob, *words) == (1, "", "error: random is not your bot\n")
+    assert ask(ada, "bot", "retire", "random")[0] == 0
     assert json.loads(ask(ada, "status", "--json")[1])["matches"]["recorded"] == 0
 
 
@@ -145,7 +148,8 @@ def test_wrong_expired_and_revoked_tokens_are_told_apart_by_nobody(
 def test_authors_may_read_and_no_more() -> None:
     """Of all calls an author makes those that read, but for tokens, and brings bots."""
     may = {one.name for one in SERVICE.methods if allowed("author", f"/s/{one.name}")}
-    assert {name for name in may if not name.startswith(("Get", "List", "Watch"))} == {"AddBot"}
+    reads = ("Get", "List", "Watch")
+    assert {name for name in may if not name.startswith(reads)} == {"AddBot", "RetireBot"}
     assert "ListTokens" not in may
     assert all(allowed("organiser", f"/s/{one.name}") for one in SERVICE.methods)
 

@@ -71,7 +71,7 @@ class Arena:
             "GetBotLogs": _owned(pb.GetBotLogsRequest, bots.logs, who),
             "RetireBot": _owned(pb.RetireBotRequest, bots.retire, who),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
-            "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
+            "ListRatings": _one(pb.ListRatingsRequest, self._ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
             "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
             "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
@@ -89,6 +89,9 @@ class Arena:
             "RevokeToken": _one(pb.RevokeTokenRequest, self._tokens.revoke),
         }
         return grpc.method_handlers_generic_handler(NAME, calls)
+
+    def _ratings(self, request: pb.ListRatingsRequest) -> pb.ListRatingsResponse:
+        return self._tables.with_ratings(self._bots.ratings(request))
 
     def _status(self, _: pb.GetStatusRequest) -> pb.GetStatusResponse:
         counts = self._store.queue.counts()

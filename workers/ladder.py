@@ -134,9 +134,12 @@ def _climbers(store: Store, ladder: Ladder, versions: dict[str, str]) -> list[op
 
 def _plan(ladder: Ladder) -> Plan:
     """A day's plan, with a secret of its own."""
-    secret = deck.fresh_secret()
+    secret, terms = deck.fresh_secret(), ladder.terms
     return Plan(
-        **ladder.terms._asdict(),
+        rules=terms.rules,
+        units=terms.units,
+        boards=terms.boards,
+        clock=terms.clock,
         entrants=(),
         total=OPEN,
         secret=secret,

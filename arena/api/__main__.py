@@ -49,7 +49,11 @@ def main() -> int:
             log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
 
     settings = ApiSettings(
-        listen=arguments.listen, data=shared.data, store=arguments.store, owner=_user()
+        listen=arguments.listen,
+        data=shared.data,
+        store=arguments.store,
+        owner=_user(),
+        ladder_day_s=shared.ladder_day_s,
     )
     serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
     store.close()

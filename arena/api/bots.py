@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from arena.api.ladders import benches
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import play_pb2
@@ -45,12 +46,13 @@ class BotDesk:
         return pb.AddBotResponse(bot=self._bot(folder.name), added=added)
 
     def get(self, request: pb.GetBotRequest) -> pb.GetBotResponse:
-        """One bot with all its versions and its last fault. Raises NotFound."""
+        """One bot with all its versions, its last fault and its benches. Raises NotFound."""
         bot = self._store.bots.get(request.name)
         (message,) = self._messages([bot])
         message.all_versions.extend(self._versions(bot))
         if fault := self._last_fault(bot.name):
             message.last_fault.CopyFrom(fault)
+        message.benches.extend(benches(self._store, bot.name))
         return pb.GetBotResponse(bot=message)
 
     def all(self, _: pb.ListBotsRequest) -> pb.ListBotsResponse:

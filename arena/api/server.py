@@ -32,6 +32,7 @@ class ApiSettings:
     store: str
     owner: str
     watch_every: float = 0.25
+    ladder_day_s: float = 86400.0
     threads: int = 64
     grace: float = 1.0
 
@@ -61,6 +62,7 @@ def serve(
         began,
         settings.watch_every,
         stop,
+        round(settings.ladder_day_s * 1000),
     )
     server.add_generic_rpc_handlers([arena.handler()])
     healthy = health.HealthServicer()

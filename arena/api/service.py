@@ -10,6 +10,7 @@ import grpc
 from google.protobuf.message import Message
 
 from arena.api.bots import BotDesk
+from arena.api.ladders import LadderDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
 from arena.api.resume import ResumeDesk
@@ -27,7 +28,7 @@ class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
     `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
-    watching looks every `watch_every` seconds, until `stop`.
+    watching looks every `watch_every` seconds, until `stop`; a ladder's day is `ladder_day_ms`.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Arena:
         began: Callable[[str], None],
         watch_every: float,
         stop: threading.Event,
+        ladder_day_ms: int,
     ) -> None:
         folders = Folders(data)
         self._store = store
@@ -46,11 +48,13 @@ class Arena:
         self._store_name = store_name
         self._bots = BotDesk(store, folders, owner)
         self._tournaments = TournamentDesk(store, watch_every, stop, began)
+        self._ladders = LadderDesk(store, began, ladder_day_ms)
         self._replays = ReplayDesk(store, folders)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service, for a server."""
         bots, tournaments, replays = self._bots, self._tournaments, self._replays
+        ladders = self._ladders
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
             "AddBot": _one(pb.AddBotRequest, bots.add),
@@ -62,6 +66,11 @@ class Arena:
             "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
             "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
             "ResumeTournament": _one(pb.ResumeTournamentRequest, ResumeDesk(self._store).resume),
+            "StartLadder": _one(pb.StartLadderRequest, ladders.start),
+            "StopLadder": _one(pb.StopLadderRequest, ladders.stop),
+            "GetLadder": _one(pb.GetLadderRequest, ladders.get),
+            "ListLadders": _one(pb.ListLaddersRequest, ladders.all),
+            "UnbenchBot": _one(pb.UnbenchBotRequest, ladders.unbench),
             "ListReplays": _one(pb.ListReplaysRequest, replays.all),
             "GetReplay": _many(pb.GetReplayRequest, replays.parts),
         }

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arena.api import plans
@@ -132,6 +132,7 @@ class TournamentDesk:
             dead=found.dead,
             created_ms=found.created_ms,
             over_ms=found.over_ms,
+            ladder=found.plan.ladder,
         )
         if found.plan.seed is not None:
             message.seed = found.plan.seed
@@ -140,21 +141,32 @@ class TournamentDesk:
     def _table(self, found: Tournament) -> list[pb.TableRow]:
         texts = self._store.log.of_tournament(found.id)
         entries: list[dict[str, Any]] = [json.loads(text) for text in texts]
-        rows = standings.table(found.plan.entrants, entries)
-        ratings = self._store.ratings.of((row.name, row.version) for row in rows)
-        return [
-            pb.TableRow(
-                bot=row.name,
-                version=row.version,
-                milli_elo=rating.elo if rating else first_elo(self._store, row.name, row.version),
-                units=row.units,
-                score_millionths=row.score,
-                interval_millionths=row.interval,
-                won=row.won,
-                lost=row.lost,
-                drawn=row.drawn,
-                forfeits=row.forfeits,
-                milli_points=row.milli_points,
-            )
-            for row, rating in zip(rows, ratings, strict=True)
-        ]
+        entrants = found.plan.entrants or tuple(
+            {
+                bot["name"]: Entrant(bot["name"], bot["version"])
+                for e in entries
+                for bot in e["bots"]
+            }.values()
+        )
+        return table_rows(self._store, standings.table(entrants, entries))
+
+
+def table_rows(store: Store, rows: Sequence[standings.Row]) -> list[pb.TableRow]:
+    """Rows of any table, with the Elo as it is now."""
+    ratings = store.ratings.of((row.name, row.version) for row in rows)
+    return [
+        pb.TableRow(
+            bot=row.name,
+            version=row.version,
+            milli_elo=rating.elo if rating else first_elo(store, row.name, row.version),
+            units=row.units,
+            score_millionths=row.score,
+            interval_millionths=row.interval,
+            won=row.won,
+            lost=row.lost,
+            drawn=row.drawn,
+            forfeits=row.forfeits,
+            milli_points=row.milli_points,
+        )
+        for row, rating in zip(rows, ratings, strict=True)
+    ]

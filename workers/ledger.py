@@ -14,8 +14,12 @@ that the hash of the last entry vouches for all. Kinds:
 `bots` says for each bot of the match: name and version; `parent`, the version whose rating it began
 with ("" : none, it began at the start rating); `base`, where its rating began; `elo` and `rated`,
 rating and units before this match; `add`, what the entry adds to the rating's fields; `scores`, the
-rated units out of `scale`; `units`, all counted units out of the same; `points` and `deals`.
-`sides` are the bots that played together, by their place in `bots`.
+rated units out of `scale`; `units`, all counted units out of the same; `points` and `deals`;
+`margins`. `sides` are the bots that played together, by their place in `bots`. `clean`, `margins`
+and `pairs` are sums for intervals, see `workers.score.Spread`.
+
+A correction's `add` is added like any other. Units and points of the entry numbered `of` no longer
+count in tables, and its own, if it has any, do instead.
 """
 
 import hashlib
@@ -24,7 +28,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from workers import elo
-from workers.score import Tally
+from workers.score import Spread, Tally
 
 VERSION = 1
 """Version of the entries' format."""
@@ -64,6 +68,7 @@ def result(
     bots: Sequence[Before],
     tallies: Sequence[Tally],
     scores: Sequence[Sequence[int]],
+    spread: Spread,
 ) -> dict[str, Any]:
     """The entry of a played match, without its place in the chain."""
     rated_units = [list(own) if facts.rated else [] for own in scores]
@@ -75,6 +80,8 @@ def result(
         "kind": "result" if counted else "void",
         "formula": elo.FORMULA,
         **facts._asdict(),
+        "clean": spread.clean,
+        **({"pairs": spread.pairs} if spread.pairs else {}),
         "bots": [
             {
                 "name": bot.name,
@@ -88,8 +95,11 @@ def result(
                 "units": list(part.scores),
                 "points": part.points,
                 "deals": part.deals,
+                "margins": margins,
             }
-            for bot, part, own, move in zip(bots, tallies, rated_units, moves, strict=True)
+            for bot, part, own, move, margins in zip(
+                bots, tallies, rated_units, moves, spread.margins, strict=True
+            )
         ],
     }
 

@@ -155,7 +155,7 @@ class Recorder:
             recorded_ms=self._store.queue.now_ms(),
         )
         before = [self._before(name, version) for name, version in sealed.bots]
-        return ledger.result(facts, before, tallies, scores)
+        return ledger.result(facts, before, tallies, scores, score.spread(units, rules.sides))
 
     def _before(self, name: str, version: str) -> ledger.Before:
         """A bot's rating now; a version without one begins where the one it followed stands."""

@@ -6,6 +6,7 @@ lost by a fault is a lost game, and its unit is left out of the points.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 BLOCK = 16
@@ -48,6 +49,21 @@ class Tally(NamedTuple):
     deals: int
 
 
+class Spread(NamedTuple):
+    """What intervals are computed from: sums over a match's rated units.
+
+    `clean`: units without a forfeit, their deals, and the sum of the squares of a unit's deals.
+    `margins`, by bot: the sum of the clean units' margins, that of their squares, and that of their
+    products with the unit's deals. `pairs`, where more than two sides play: for each two sides
+    their numbers; the sum of the first one's unit scores against the other, out of 2 * legs, and
+    that of their squares; and as in `margins`, of the points that it was ahead.
+    """
+
+    clean: tuple[int, int, int]
+    margins: tuple[tuple[int, int, int], ...]
+    pairs: tuple[tuple[int, ...], ...]
+
+
 def scale(sides: int, legs: int) -> int:
     """What a unit's score is out of."""
     return 2 * (sides - 1) * legs
@@ -67,6 +83,36 @@ def tally(games: Sequence[Game], bots: int, sides: int, legs: int) -> tuple[Tall
     """Each bot's part in a match."""
     units = rated_units(games, legs)
     return tuple(_tally(bot, games, units, sides) for bot in range(bots))
+
+
+def spread(units: Sequence[Sequence[Game]], sides: Sequence[Sequence[int]]) -> Spread:
+    """The sums over rated units; `sides` as in `rated_scores`."""
+    clean = [unit for unit in units if not any(game.faulty for game in unit)]
+    deals = [sum(game.deals for game in unit) for unit in clean]
+    bots = sorted(bot for side in sides for bot in side)
+    margins = {bot: [sum(game.margins[bot] for game in unit) for unit in clean] for bot in bots}
+    pairs: list[tuple[int, ...]] = []
+    if len(sides) > 2:
+        for left, right in combinations(range(len(sides)), 2):
+            one, other = sides[left][0], sides[right][0]
+            scores = [
+                sum(_ahead(game.results[one], game.results[other]) for game in u) for u in units
+            ]
+            # A margin is the number of sides times one's points, less everybody's.
+            both = zip(margins[one], margins[other], strict=True)
+            ahead = [(mine - theirs) // len(sides) for mine, theirs in both]
+            squares = sum(score * score for score in scores)
+            pairs.append((left, right, sum(scores), squares, *_moments(ahead, deals)))
+    return Spread(
+        clean=(len(clean), sum(deals), sum(count * count for count in deals)),
+        margins=tuple(_moments(margins[bot], deals) for bot in bots),
+        pairs=tuple(pairs),
+    )
+
+
+def _moments(margins: Sequence[int], deals: Sequence[int]) -> tuple[int, int, int]:
+    products = sum(margin * count for margin, count in zip(margins, deals, strict=True))
+    return sum(margins), sum(margin * margin for margin in margins), products
 
 
 def _tally(bot: int, games: Sequence[Game], units: Sequence[Sequence[Game]], sides: int) -> Tally:
@@ -125,5 +171,8 @@ def rated_scores(
 
 def _beaten(margins: Sequence[int], side: int) -> int:
     own = margins[side]
-    others = [margin for other, margin in enumerate(margins) if other != side]
-    return sum(2 if own > other else 1 if own == other else 0 for other in others)
+    return sum(_ahead(own, margin) for other, margin in enumerate(margins) if other != side)
+
+
+def _ahead(own: int, other: int) -> int:
+    return 2 if own > other else 1 if own == other else 0

@@ -1,18 +1,20 @@
 """Ladders: how one is started from a request, and how it stands for people."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from arena.api import plans
 from arena.api.refusals import invalid
-from arena.api.tournaments import table_rows
+from arena.api.tables import messages
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve, to_json
 from referee.wire import rules as wire
-from workers import ladder, standings
+from workers import ladder
 from workers.bench import Benched
 from workers.names import complaint
+from workers.standings.book import Book, Entry
+from workers.standings.table import Row, table
 from workers.store import NotFound, Store
 from workers.store.ladders import Ladder, Terms
 from workers.store.tournaments import Tournament
@@ -23,7 +25,14 @@ COUNTED_MOST = 5000
 
 STATES = {"running": pb.LADDER_STATE_RUNNING, "stopped": pb.LADDER_STATE_STOPPED}
 
-Entry = Mapping[str, Any]
+
+class _Counted(NamedTuple):
+    """What the newest matches of a ladder came to; `of` says which they are and who plays now."""
+
+    of: object
+    matches: int
+    rows: list[Row]
+    shares: dict[str, int]
 
 
 class LadderDesk:
@@ -34,6 +43,7 @@ class LadderDesk:
         self._store = store
         self._began = began
         self._day_ms = day_ms
+        self._kept: dict[str, _Counted] = {}
 
     def start(self, request: pb.StartLadderRequest) -> pb.StartLadderResponse:
         """Start it; its first matches are sent out at once. Raises RefusalError, StoreError."""
@@ -93,16 +103,29 @@ class LadderDesk:
     def _whole(self, name: str) -> pb.Ladder:
         found = self._store.ladders.get(name)
         message = _message(found)
-        days = [self._store.tournaments.get(day) for day in self._store.ladders.days(name)]
-        days = days[:DAYS_SHOWN]
+        ids = self._store.ladders.days(name)[:DAYS_SHOWN]
+        days = [self._store.tournaments.get(day) for day in ids]
         message.days.extend(map(_day, days))
-        ids = {day.id for day in days}
         running = self._store.queue.running()
         message.running = sum(match.rpartition(".")[0] in ids for match in running)
-        entries = self._entries(days)
-        message.counted = len(entries)
-        message.table.extend(self._rows(found, entries))
+        counted = self._counted(name, days)
+        message.counted = counted.matches
+        message.table.extend(self._rows(found, counted))
         return message
+
+    def _counted(self, name: str, days: Sequence[Tournament]) -> _Counted:
+        """The table's numbers, made anew when there are new ones."""
+        versions = self._store.bots.versions()
+        of = [[day.id, day.recorded] for day in days], versions
+        kept = self._kept.get(name)
+        if kept is None or kept.of != of:
+            entries = self._entries(days)
+            # Older versions are in the book as opponents, and have no rows.
+            book = Book(versions.items())
+            book.extend(entries)
+            rows = [row for row in table(book) if versions.get(row.name) == row.version]
+            kept = self._kept[name] = _Counted(of, len(entries), rows, _shares(entries))
+        return kept
 
     def _entries(self, days: Iterable[Tournament]) -> list[Entry]:
         """The newest entries of the days, which are given newest first."""
@@ -115,23 +138,21 @@ class LadderDesk:
             found += map(json.loads, self._store.log.of_tournament(day.id, after))
         return found
 
-    def _rows(self, found: Ladder, entries: list[Entry]) -> list[pb.LadderRow]:
-        versions = self._store.bots.versions()
+    def _rows(self, found: Ladder, counted: _Counted) -> list[pb.LadderRow]:
         benched = ladder.benched_now(self._store, found)
-        rows = standings.table([*versions.items()], _of_versions(entries, versions))
-        shares = _shares(entries)
-        enough = len(versions) - len(benched) >= found.terms.rules["players"]
+        enough = len(counted.rows) - len(benched) >= found.terms.rules["players"]
         playing = pb.LADDER_BOT_STATE_PLAYING if enough else pb.LADDER_BOT_STATE_WAITING
         if not found.running:
             playing = pb.LADDER_BOT_STATE_STOPPED
-        messages: list[pb.LadderRow] = []
-        for row in table_rows(self._store, rows):
-            message = pb.LadderRow(row=row, state=playing, share_millionths=shares.get(row.bot, 0))
+        rows: list[pb.LadderRow] = []
+        for row in messages(self._store, counted.rows):
+            share = counted.shares.get(row.bot, 0)
+            message = pb.LadderRow(row=row, state=playing, share_millionths=share)
             if bench := benched.get(row.bot):
                 message.state = pb.LADDER_BOT_STATE_BENCHED
                 message.bench.CopyFrom(bench_message(found.name, bench))
-            messages.append(message)
-        return messages
+            rows.append(message)
+        return rows
 
 
 def benches(store: Store, bot: str) -> list[pb.Bench]:
@@ -152,19 +173,6 @@ def bench_message(name: str, one: Benched) -> pb.Bench:
         matches=one.matches,
         match_id=one.match_id,
     )
-
-
-def _of_versions(entries: Iterable[Entry], versions: Mapping[str, str]) -> list[Entry]:
-    """The entries as if only these versions had played: others are no rows."""
-    return [
-        {
-            **entry,
-            "bots": [
-                bot for bot in entry.get("bots", ()) if versions.get(bot["name"]) == bot["version"]
-            ],
-        }
-        for entry in entries
-    ]
 
 
 def _shares(entries: Iterable[Entry]) -> dict[str, int]:

@@ -14,6 +14,7 @@ from arena.api.ladders import LadderDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
 from arena.api.resume import ResumeDesk
+from arena.api.tables import TableDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
 from workers.folders import Folders
@@ -47,7 +48,8 @@ class Arena:
         self._data = data
         self._store_name = store_name
         self._bots = BotDesk(store, folders, owner)
-        self._tournaments = TournamentDesk(store, watch_every, stop, began)
+        self._tables = TableDesk(store)
+        self._tournaments = TournamentDesk(store, self._tables, watch_every, stop, began)
         self._ladders = LadderDesk(store, began, ladder_day_ms)
         self._replays = ReplayDesk(store, folders)
 
@@ -63,6 +65,7 @@ class Arena:
             "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
             "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
+            "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
             "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
             "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
             "ResumeTournament": _one(pb.ResumeTournamentRequest, ResumeDesk(self._store).resume),

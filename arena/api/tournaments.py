@@ -1,18 +1,15 @@
 """Tournaments: how one is created from a request, and how it stands for people."""
 
-import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from arena.api import plans
 from arena.api.refusals import invalid
+from arena.api.tables import TableDesk
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
-from workers import standings
 from workers.names import complaint
-from workers.ratings import first_elo
 from workers.store import NotFound, Store
 from workers.store.tournaments import Entrant, Tournament
 
@@ -30,11 +27,13 @@ class TournamentDesk:
     def __init__(
         self,
         store: Store,
+        tables: TableDesk,
         watch_every: float,
         stop: threading.Event,
         began: Callable[[str], None],
     ) -> None:
         self._store = store
+        self._tables = tables
         self._watch_every = watch_every
         self._stop = stop
         self._began = began
@@ -68,7 +67,7 @@ class TournamentDesk:
             found = self._store.tournaments.get(request.tournament_id)
             message = self._message(found)
             if shown is None or message.recorded != shown.recorded:
-                table = self._table(found)
+                table = self._tables.rows(found)
             if shown is None or message.dead != shown.dead:
                 given_up = self._given_up(found)
             message.table.extend(table)
@@ -83,7 +82,7 @@ class TournamentDesk:
     def _whole(self, tournament_id: str) -> pb.Tournament:
         found = self._store.tournaments.get(tournament_id)
         message = self._message(found)
-        message.table.extend(self._table(found))
+        message.table.extend(self._tables.rows(found))
         message.given_up.extend(self._given_up(found))
         return message
 
@@ -137,36 +136,3 @@ class TournamentDesk:
         if found.plan.seed is not None:
             message.seed = found.plan.seed
         return message
-
-    def _table(self, found: Tournament) -> list[pb.TableRow]:
-        texts = self._store.log.of_tournament(found.id)
-        entries: list[dict[str, Any]] = [json.loads(text) for text in texts]
-        entrants = found.plan.entrants or tuple(
-            {
-                bot["name"]: Entrant(bot["name"], bot["version"])
-                for e in entries
-                for bot in e["bots"]
-            }.values()
-        )
-        return table_rows(self._store, standings.table(entrants, entries))
-
-
-def table_rows(store: Store, rows: Sequence[standings.Row]) -> list[pb.TableRow]:
-    """Rows of any table, with the Elo as it is now."""
-    ratings = store.ratings.of((row.name, row.version) for row in rows)
-    return [
-        pb.TableRow(
-            bot=row.name,
-            version=row.version,
-            milli_elo=rating.elo if rating else first_elo(store, row.name, row.version),
-            units=row.units,
-            score_millionths=row.score,
-            interval_millionths=row.interval,
-            won=row.won,
-            lost=row.lost,
-            drawn=row.drawn,
-            forfeits=row.forfeits,
-            milli_points=row.milli_points,
-        )
-        for row, rating in zip(rows, ratings, strict=True)
-    ]

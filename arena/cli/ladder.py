@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 app = App(name="ladder")
 
-HEADERS = ("", "bot", "Elo", "score %", "± 95 %", "units", "share %", "pts/deal", "forfeits")
-HEADERS += ("state",)
-SPARE = ("± 95 %", "pts/deal", "score %", "units", "forfeits")
+HEADERS = ("", "bot", "rating", "± 95 %", "Elo", "score %", "units", "share %", "pts/deal")
+HEADERS += ("forfeits", "state")
+SPARE = ("pts/deal", "score %", "Elo", "units", "forfeits", "± 95 %")
 """What a narrow terminal does without, the first one first."""
 
 LOOK_EVERY_S = 1.0
@@ -254,9 +254,9 @@ def _rows(found: "pb.Ladder") -> list[tuple[str, ...]]:
         (
             str(place),
             output.printable(line.row.bot),
+            *_rating(line.row),
             f"{line.row.milli_elo / 1000:.0f}",
             f"{line.row.score_millionths / 10_000:.1f}" if line.row.units else "-",
-            f"{line.row.interval_millionths / 10_000:.1f}" if line.row.units > 1 else "-",
             str(line.row.units),
             f"{line.share_millionths / 10_000:.1f}",
             f"{line.row.milli_points / 1000:+.2f}",
@@ -265,6 +265,14 @@ def _rows(found: "pb.Ladder") -> list[tuple[str, ...]]:
         )
         for place, line in enumerate(found.table, 1)
     ]
+
+
+def _rating(row: "pb.TableRow") -> tuple[str, str]:
+    """A strength over all that was played here, and half of its interval."""
+    if not row.HasField("rating"):
+        return "-", "-"
+    found = row.rating
+    return f"{found.milli / 1000:.0f}", f"{(found.milli_high - found.milli_low) / 2000:.0f}"
 
 
 def _told(found: "pb.Ladder") -> str:

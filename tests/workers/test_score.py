@@ -1,7 +1,6 @@
-"""From games to scores, counts and points; from entries to a table."""
+"""From games to scores, counts and points."""
 
-from workers.score import Game, rated_scores, rated_units, scale, tally
-from workers.standings import mean_and_half, table
+from workers.score import Game, rated_scores, rated_units, scale, spread, tally
 
 
 def game(unit: int, leg: int, results: tuple[int, int], **more: object) -> Game:
@@ -82,43 +81,23 @@ def test_single_deals_of_three_are_rated_by_the_order_of_margins() -> None:
     assert rated_scores([games], ((0,), (1,), (2,)), 3, single_deal=True) == ((12,), (6,), (0,))
 
 
-def entry(units: list[int], **add: int) -> dict[str, object]:
-    """A log entry of one match between `ab` and `cd`, as far as a table looks at it."""
-    lost = {"won": add.get("lost", 0), "lost": add.get("won", 0)}
-    return {
-        "scale": 4,
-        "bots": [
-            {"name": "ab", "units": units, "add": add, "points": 30, "deals": 4},
-            {"name": "cd", "units": [4 - u for u in units], "add": lost, "points": -30, "deals": 4},
-        ],
-    }
+def test_sums_for_intervals_leave_forfeits_out() -> None:
+    """Of three units one has a forfeit: deals, margins and squares are of the other two."""
+    games = [game(unit, leg, (2, 0), margins=(unit, -unit)) for unit in (1, 2) for leg in (0, 1)]
+    games += [game(3, 0, (0, 2), reason="crash", faulty=(0,)), game(3, 1, (2, 0))]
+    found = spread(rated_units(games, 2), ((0,), (1,)))
+    assert found.clean == (2, 12, 72)
+    assert found.margins == ((6, 20, 36), (-6, 20, -36))
+    assert found.pairs == ()
 
 
-def test_a_table_has_the_best_first() -> None:
-    """Rows are ordered by mean unit score, and carry points a deal in thousandths."""
-    rows = table(
-        [("cd", "v1"), ("ab", "v2"), ("zz", "v3")], [entry([4, 3], won=3), entry([4, 2], won=3)]
+def test_sums_of_three_tell_each_two_apart() -> None:
+    """With three sides each two have their own score and the points between them."""
+    margins = (9, 0, -9)  # points 3, 0 and -3
+    games = [Game(0, leg, True, "played", (4, 2, 0), (), margins, 1) for leg in range(3)]
+    found = spread([games], ((0,), (1,), (2,)))
+    assert found.pairs == (
+        (0, 1, 6, 36, 9, 81, 27),
+        (0, 2, 6, 36, 18, 324, 54),
+        (1, 2, 6, 36, 9, 81, 27),
     )
-    assert [(row.name, row.version, row.units, row.score) for row in rows] == [
-        ("ab", "v2", 4, 812_500),
-        ("cd", "v1", 4, 187_500),
-        ("zz", "v3", 0, 0),
-    ]
-    assert (rows[0].won, rows[0].lost, rows[1].lost) == (6, 0, 6)
-    assert (rows[0].milli_points, rows[1].milli_points) == (7500, -7500)
-
-
-def test_no_table_depends_on_the_order_of_arrival() -> None:
-    """The same entries in another order give the same table."""
-    entries = [entry([4, 3], won=3), entry([0, 1], lost=2), entry([2, 2])]
-    names = [("ab", "v"), ("cd", "v")]
-    assert table(names, entries) == table(names, entries[::-1])
-
-
-def test_intervals_never_claim_certainty() -> None:
-    """Few or equal units leave much open; many mixed ones leave the usual interval."""
-    assert mean_and_half([]) == (0.0, 1.0)
-    assert mean_and_half([1.0]) == (1.0, 1.0)
-    assert mean_and_half([1.0] * 30) == (1.0, 0.1)
-    mean, half = mean_and_half([0.0, 1.0] * 50)
-    assert (mean, round(half, 3)) == (0.5, 0.098)

@@ -91,11 +91,19 @@ class Log:
         return [fields["entry"] for _, fields in self._client.xrevrange(keys.LOG, count=count)]
 
     def of_tournament(self, tournament_id: str, after: int = 0) -> list[str]:
-        """The texts of a tournament's entries, in the order of the log, but for the first ones."""
-        pipe = self._client.pipeline(transaction=False)
-        for seq in self._client.lrange(keys.tournament_log(tournament_id), after, -1):
-            pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
-        return [found[0][1]["entry"] for found in pipe.execute()]
+        """The texts of a tournament's entries but the first `after`, in the order of the log."""
+        return list(self.each_of_tournament(tournament_id, after))
+
+    def each_of_tournament(self, tournament_id: str, after: int = 0) -> Iterator[str]:
+        """The same one by one, so that a long log needs little memory."""
+        while seqs := self._client.lrange(
+            keys.tournament_log(tournament_id), after, after + _PAGE - 1
+        ):
+            pipe = self._client.pipeline(transaction=False)
+            for seq in seqs:
+                pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+            yield from (found[0][1]["entry"] for found in pipe.execute())
+            after += len(seqs)
 
     def alarm(self, kind: str, **facts: Any) -> None:
         """Keep something that a person should look at."""

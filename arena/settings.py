@@ -15,17 +15,35 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Supervision:
-    """Durations of the supervisor, in seconds."""
+    """Durations of the supervisor, in seconds.
+
+    A service that ends is started again after `backoff_first`, twice as long each time, at most
+    `backoff_most`; who has served for `steady_after` begins anew. `finish`: how long a match that
+    is played has to come to its end after Ctrl-C.
+    """
 
     check_every: float = 2.0
     check_timeout: float = 5.0
     failed_checks: int = 3
     start_timeout: float = 30.0
     stop_grace: float = 8.0
+    finish: float = 300.0
     backoff_first: float = 0.2
     backoff_most: float = 10.0
     steady_after: float = 30.0
     first_tries: int = 3
+
+
+SUPERVISION = {
+    "check_every": "KNOCKBOX_CHECK_EVERY",
+    "start_timeout": "KNOCKBOX_START_TIMEOUT",
+    "stop_grace": "KNOCKBOX_STOP_GRACE",
+    "finish": "KNOCKBOX_FINISH_S",
+    "backoff_first": "KNOCKBOX_BACKOFF_FIRST",
+    "backoff_most": "KNOCKBOX_BACKOFF_MOST",
+    "steady_after": "KNOCKBOX_STEADY_AFTER",
+}
+"""The variable of each duration that can be set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +51,10 @@ class Settings:
     """One machine's arena.
 
     `data` is absolute. `redis_url` is None where Knockbox brings its own server. `runtime_base` is
-    the folder for sockets, short enough for any socket below it. `slots` are matches at a time.
+    the folder for sockets, short enough for any socket below it. `slots` are matches at a time,
+    over all workers. `without`: services that are not started here. `listen`: HOST:PORT for people
+    of other machines, with the certificate and key of `tls`, else a certificate that is made here;
+    None: this machine's user alone is served. `room_mb`: megabytes that must be free to start.
     """
 
     data: Path
@@ -41,6 +62,10 @@ class Settings:
     runtime_base: Path
     slots: int
     supervision: Supervision = Supervision()
+    without: frozenset[str] = frozenset()
+    listen: str | None = None
+    tls: tuple[Path, Path] | None = None
+    room_mb: int = 100
 
     @property
     def logs(self) -> Path:
@@ -57,6 +82,17 @@ class Settings:
         """Where snapshots of bots lie, one folder a version."""
         return self.data / "bots"
 
+    def variables(self) -> dict[str, str]:
+        """The same for a supervisor in a process of its own, as far as options could change it."""
+        cert, key = self.tls or ("", "")
+        return {
+            "KNOCKBOX_SLOTS": str(self.slots),
+            "KNOCKBOX_WITHOUT": ",".join(sorted(self.without)),
+            "KNOCKBOX_LISTEN": self.listen or "",
+            "KNOCKBOX_TLS_CERT": str(cert),
+            "KNOCKBOX_TLS_KEY": str(key),
+        }
+
 
 def load(environ: Mapping[str, str], uid: int, cores: int, data: Path | None = None) -> Settings:
     """Settings from the environment; `data` (from `--data`) goes before KNOCKBOX_DATA."""
@@ -64,9 +100,33 @@ def load(environ: Mapping[str, str], uid: int, cores: int, data: Path | None = N
         data=_data(environ, uid, data),
         redis_url=environ.get("REDIS_URL") or None,
         runtime_base=_runtime_base(environ, uid),
-        slots=_slots(environ, cores),
+        slots=_whole(environ, "KNOCKBOX_SLOTS", "matches at a time", (max(1, cores // 2), 1, 256)),
         supervision=_supervision(environ),
+        without=frozenset(name for name in environ.get("KNOCKBOX_WITHOUT", "").split(",") if name),
+        listen=address(environ.get("KNOCKBOX_LISTEN", ""), "KNOCKBOX_LISTEN"),
+        tls=tls_files(environ.get("KNOCKBOX_TLS_CERT", ""), environ.get("KNOCKBOX_TLS_KEY", "")),
+        room_mb=_whole(environ, "KNOCKBOX_ROOM_MB", "megabytes", (100, 0, 1 << 40)),
     )
+
+
+def address(text: str, said_by: str) -> str | None:
+    """HOST:PORT, or None for nothing. Raises SettingsError; `said_by` is an option or variable."""
+    if not text:
+        return None
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or not 1 <= int(port) <= 65535 or "/" in host:
+        raise SettingsError(f"{said_by} is {text!r}: HOST:PORT, such as 0.0.0.0:7878 or [::]:7878")
+    return text
+
+
+def tls_files(cert: str, key: str) -> tuple[Path, Path] | None:
+    """Certificate and key, both or none. Raises SettingsError."""
+    if bool(cert) != bool(key):
+        raise SettingsError(
+            "a certificate needs its key and the other way round: KNOCKBOX_TLS_CERT (--tls-cert) "
+            "and KNOCKBOX_TLS_KEY (--tls-key)"
+        )
+    return (Path(cert).absolute(), Path(key).absolute()) if cert else None
 
 
 def _data(environ: Mapping[str, str], uid: int, given: Path | None) -> Path:
@@ -106,23 +166,26 @@ def _runtime_base(environ: Mapping[str, str], uid: int) -> Path:
     return Path("/tmp") / f"knockbox-{uid}"  # noqa: S108 - owner and mode are checked before use
 
 
-def _slots(environ: Mapping[str, str], cores: int) -> int:
-    text = environ.get("KNOCKBOX_SLOTS")
+def _whole(
+    environ: Mapping[str, str], variable: str, what: str, bounds: tuple[int, int, int]
+) -> int:
+    """A whole number; `bounds` are the usual one, the least and the most."""
+    usual, least, most = bounds
+    text = environ.get(variable)
     if not text:
-        return max(1, cores // 2)
-    if not text.isdecimal() or not 1 <= int(text) <= 256:
-        raise SettingsError(f"KNOCKBOX_SLOTS is {text!r}: matches at a time, a number 1-256")
+        return usual
+    if not text.isdecimal() or not least <= int(text) <= most:
+        raise SettingsError(f"{variable} is {text!r}: {what}, a number {least}-{most}")
     return int(text)
 
 
 def _supervision(environ: Mapping[str, str]) -> Supervision:
     usual = Supervision()
-    return replace(
-        usual,
-        check_every=_seconds(environ, "KNOCKBOX_CHECK_EVERY", usual.check_every),
-        start_timeout=_seconds(environ, "KNOCKBOX_START_TIMEOUT", usual.start_timeout),
-        stop_grace=_seconds(environ, "KNOCKBOX_STOP_GRACE", usual.stop_grace),
-    )
+    given = {
+        field: _seconds(environ, variable, getattr(usual, field))
+        for field, variable in SUPERVISION.items()
+    }
+    return replace(usual, **given)
 
 
 def _seconds(environ: Mapping[str, str], variable: str, usual: float) -> float:

@@ -9,23 +9,27 @@ KNOCKBOX_SLOTS):
     python -m workers reconcile                finds what was lost and sends it again; only one
 
 Each is in the foreground, logs JSON lines to stderr, and prints nothing to stdout. Each logs the
-event "ready" once it serves. SIGTERM ends it in order (`play` ends its running matches first, which
-may take minutes); SIGQUIT ends `play` at once: its bots are ended, its matches are put back and
-lose nothing by it. SIGKILL loses nothing either: what was in flight is played or recorded again
-when its lease is over. Pool children die with their parent.
+event "ready" once it serves. SIGTERM ends it in order: `play` takes no new match, plays the running
+ones to their end, and what is not over after `KNOCKBOX_FINISH_S` it puts back. SIGQUIT ends `play`
+at once: its bots are ended, its matches are put back for another worker and lose nothing by it.
+SIGKILL loses nothing either: what was in flight is played or recorded again when its lease is over.
+Pool children die with their parent.
 
 Delivery is neither at least once nor at most once, and nothing here tries to make it so: a match is
 played when the store says so, and the reconciler sends again what got lost.
 """
 
+import os
+import signal
 import socket
+import threading
 import warnings
 from typing import Any
 
 from celery import Celery, signals
 from celery.platforms import SecurityWarning
 
-from workers.messages import QUEUES, RECORD
+from workers.messages import PLAY, QUEUES, RECORD
 from workers.settings import Settings
 
 
@@ -90,7 +94,18 @@ def work(app: App, queue: str, concurrency: int) -> int:
     def ready(**_: Any) -> None:
         log.info("ready", queue=queue, concurrency=concurrency)
 
+    def ending(how: str = "", **_: Any) -> None:
+        log.info("ending", at_once=how == "Cold", finish_s=app.settings.finish_s)
+        if how == "Warm" and queue == PLAY:
+            # Daemonic: what has ended before needs no reminder.
+            reminder = threading.Timer(
+                app.settings.finish_s, os.kill, (os.getpid(), signal.SIGQUIT)
+            )
+            reminder.daemon = True
+            reminder.start()
+
     signals.worker_ready.connect(ready, weak=False)
+    signals.worker_shutting_down.connect(ending, weak=False)
     # It warns root of pickled messages; only JSON is read here.
     warnings.simplefilter("ignore", SecurityWarning)
     worker = app.Worker(

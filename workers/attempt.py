@@ -13,16 +13,19 @@ CLOCK = play_pb2.ClockSettings(bank_per_game_ms=5000, increment_ms=50, cap_ms=50
 
 
 class BotSpec(NamedTuple):
-    """One bot: its name, its version's digest, and the folder of that version's snapshot."""
+    """One bot: its name, its version's digest, the folder of that version's snapshot, and the
+    config digest of its image where it has one."""
 
     name: str
     version: str
     folder: Path
+    image: str = ""
 
 
 class MatchOrder(NamedTuple):
     """What is to be played. `boards`: most games at once; `secret`: 32 bytes; `nonces` by bot where
-    an earlier attempt left them; `memory`: bytes a seat; `sandboxed` follows the launcher."""
+    an earlier attempt left them; `memory`: bytes a seat; `longest_s`: most seconds of it all, 0
+    where nobody says; `sandboxed` follows the launcher."""
 
     match_id: str
     fence: int
@@ -36,6 +39,7 @@ class MatchOrder(NamedTuple):
     seeded: bool = False
     clock: play_pb2.ClockSettings = CLOCK
     memory: int = MEMORY
+    longest_s: float = 0.0
 
 
 class SeatLog(NamedTuple):

@@ -215,11 +215,7 @@ class _Host:
         """Start a seat's program and tell the referee what becomes of it."""
         leg, number = seat.leg, seat.seat
         try:
-            bot = self._order.bots[seat.bot]
-            command = manifest_of(bot.folder).command
-            seat.running = await self._launcher.start(
-                Spec(bot.name, bot.folder, command, seat.variables, self._order.memory)
-            )
+            seat.running = await self._launcher.start(self._spec(seat))
             async for event in seat.running.events():
                 match event:
                     case Started():
@@ -230,7 +226,7 @@ class _Host:
                     case Exited():
                         seat.exited = event
                         if event.infra:
-                            words = " ".join(seat.output.last_lines(3))
+                            words = event.why or " ".join(seat.output.last_lines(3))
                             self.fail("launcher", words, event.lacking)
                         await self._send(call, seat_exited=_exit(seat, event))
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
@@ -240,6 +236,23 @@ class _Host:
             self.fail("launcher", f"{type(error).__name__}: {error}", lacking(error))
             with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 await self._send(call, seat_exited=_exit(seat, seat.exited))
+
+    def _spec(self, seat: _Seat) -> Spec:
+        order = self._order
+        bot = order.bots[seat.bot]
+        return Spec(
+            bot.name,
+            bot.folder,
+            # An image says itself what runs.
+            () if self._launcher.sandboxed else manifest_of(bot.folder).command,
+            seat.variables,
+            order.memory,
+            bot.image,
+            order.match_id,
+            order.fence,
+            len(order.bots),
+            order.longest_s,
+        )
 
     async def _end(self, over: match_pb2.LegOver) -> None:
         """The programs have a moment to leave by themselves; then they are ended."""

@@ -24,6 +24,7 @@ from workers.sandbox.launcher import Launcher, lacking
 from workers.schedule import Fixture, fixture, longest_s
 from workers.store import DOWN, NotFound, Store
 from workers.store.matches import Claim, Limits
+from workers.store.tournaments import Plan
 
 LAST_LINES = 20
 """Lines of a bot's output that are told with its fault."""
@@ -73,6 +74,17 @@ class Host(Protocol):
         ...
 
 
+class Launchers(NamedTuple):
+    """How programs are started: as a tournament's plan says, sandboxed or not."""
+
+    processes: Launcher
+    containers: Launcher
+
+    def of(self, plan: Plan) -> Launcher:
+        """The one for a tournament."""
+        return self.containers if plan.sandboxed else self.processes
+
+
 class Player:
     """Plays matches of one store, one at a time."""
 
@@ -82,7 +94,7 @@ class Player:
         folders: Folders,
         limits: Limits,
         timing: Timing,
-        launcher: Launcher,
+        launchers: Launchers,
         control: str,
         host: Host = host_match,
     ) -> None:
@@ -90,7 +102,7 @@ class Player:
         self._folders = folders
         self._limits = limits
         self._timing = timing
-        self._launcher = launcher
+        self._launchers = launchers
         self._control = control
         self._host = host
         self._log = structlog.get_logger("player")
@@ -137,8 +149,7 @@ class Player:
         self._log.info("claimed", bots=[bot.name for bot in planned.bots])
         try:
             plan = planned.tournament.plan
-            longest = longest_s(plan.clock, plan.units, len(planned.bots))
-            async with asyncio.timeout(min(self._timing.longest_s, longest)):
+            async with asyncio.timeout(self._longest_s(plan, len(planned.bots))):
                 attempt = await self._hold(channel, planned, claim)
         except Lost:
             self._log.warning("lost")
@@ -186,9 +197,8 @@ class Player:
             progress.update({field: getattr(news, field) for field in fields})
 
         order, scratch = self._order(planned, claim), self._folders.incoming_folder
-        playing = asyncio.ensure_future(
-            self._host(channel, self._launcher, order, keep, note, scratch)
-        )
+        launcher = self._launchers.of(planned.tournament.plan)
+        playing = asyncio.ensure_future(self._host(channel, launcher, order, keep, note, scratch))
         beating = asyncio.create_task(self._beat(claim, progress))
         try:
             await asyncio.wait([playing, beating], return_when=asyncio.FIRST_COMPLETED)
@@ -213,6 +223,9 @@ class Player:
                     return
                 renewed = time.monotonic()
 
+    def _longest_s(self, plan: Plan, seats: int) -> float:
+        return min(self._timing.longest_s, longest_s(plan.clock, plan.units, seats))
+
     def _order(self, planned: Fixture, claim: Claim) -> MatchOrder:
         plan = planned.tournament.plan
         return MatchOrder(
@@ -223,13 +236,19 @@ class Player:
             units=plan.units,
             boards=plan.boards,
             bots=tuple(
-                BotSpec(bot.name, bot.version, self._folders.snapshot(bot.version))
+                BotSpec(
+                    bot.name,
+                    bot.version,
+                    self._folders.snapshot(bot.version),
+                    self._folders.image(bot.version) if plan.sandboxed else "",
+                )
                 for bot in planned.bots
             ),
             secret=planned.secret,
             nonces=() if plan.seed is not None else claim.nonces,
             seeded=plan.seed is not None,
             clock=play_pb2.ClockSettings(**plan.clock),
+            longest_s=self._longest_s(plan, len(planned.bots)),
         )
 
     async def _void(self, claim: Claim, cause: str, detail: str, lacks: str = "") -> str:

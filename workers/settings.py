@@ -39,6 +39,10 @@ class Settings(BaseSettings):
         default="unix:///tmp/knockbox/control.sock",
         description="The referee's control listener, unix:///ABS/PATH.",
     )
+    launch: str = Field(
+        default="unix:///tmp/knockbox/launch.sock",
+        description="The launcher of containers, unix:///ABS/PATH.",
+    )
     slots: int = Field(default=2, ge=1, description="Matches played at once, over all workers.")
     messages_a_slot: int = Field(default=4, ge=1, description="Messages kept in Celery for each.")
 
@@ -55,6 +59,9 @@ class Settings(BaseSettings):
         default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
     )
 
+    finish_s: float = Field(
+        default=300.0, ge=0, description="SIGTERM: running matches may take so long to their end."
+    )
     ladder_day_s: float = Field(
         default=86400.0, ge=1, description="A ladder's day; it turns at a multiple of this, UTC."
     )

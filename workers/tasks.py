@@ -41,7 +41,8 @@ class Parts:
     @cached_property
     def player(self) -> Any:
         """What plays matches."""
-        from workers.player import Player
+        from workers.player import Launchers, Player
+        from workers.sandbox.containers import ContainerLauncher
         from workers.sandbox.processes import ProcessLauncher
 
         folders = Folders(self._settings.data)
@@ -51,7 +52,7 @@ class Parts:
             folders,
             self._settings.limits,
             self._settings.timing,
-            ProcessLauncher(folders.work),
+            Launchers(ProcessLauncher(folders.work), ContainerLauncher(self._settings.launch)),
             self._settings.control,
         )
 

@@ -22,6 +22,9 @@ from workers.store import Store
 
 NAME = "knockbox.v1.ArenaService"
 
+RUNNING_MOST = 100
+"""Running matches that are told one by one."""
+
 Request = TypeVar("Request", bound=Message)
 
 
@@ -88,7 +91,17 @@ class Arena:
             matches_waiting=counts.sent + counts.due,
             matches_running=counts.running,
             matches_recorded=self._store.log.head().seq,
+            running=self._running(),
         )
+
+    def _running(self) -> list[pb.RunningMatch]:
+        """What is played now, as far as its workers have told."""
+        found: list[pb.RunningMatch] = []
+        for match_id in self._store.queue.running()[:RUNNING_MOST]:
+            progress = self._store.matches.get(match_id).progress
+            fields = {field: progress.get(field, 0) for field in ("leg", "games_over", "games")}
+            found.append(pb.RunningMatch(match_id=match_id, **fields))
+        return found
 
 
 def _one(

@@ -70,12 +70,15 @@ def demo(
 
 
 def _interrupted(settings: "Settings") -> None:
-    """Ctrl-C: end what runs and say what is left; a second one ends it at once."""
-    from arena.local import fresh, lifecycle
+    """Ctrl-C: let the match that is played end, and say what is left; again: end it at once."""
+    from arena.cli.services import what_runs
+    from arena.local import fresh, lifecycle, state
 
-    output.note("\nending the services… (Ctrl-C again: at once)")
+    found = state.read(settings.data)
+    waits = what_runs(found.api) if found and found.ready else "the services"
+    output.note(f"\nwaiting for {waits}… (Ctrl-C again: at once)")
     try:
-        lifecycle.down(settings)
+        lifecycle.down(settings, finish=True)
     except KeyboardInterrupt:
         lifecycle.cut_off(settings)
         output.note()

@@ -2,6 +2,7 @@
 
 import math
 import shlex
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from arena.local.dial import DialIn
     from arena.local.played import Played
     from arena.local.single import Wish
+    from knockbox.v1 import match_pb2
     from workers.sandbox.manifest import BotFolder
 
 UNITS = {2: 16, 3: 6, 4: 4}
@@ -57,7 +59,8 @@ def match(
     """Let bot folders play each other here and now; needs no service.
 
     What a bot prints is kept beside the replay, in MATCH.logs. Exit code 3 where a bot was at
-    fault: its reason and its last words are shown.
+    fault: its reason and its last words are shown. Ctrl-C: the match is played to its end, with
+    exit code 130; again: it ends at once and leaves nothing.
 
     Example: knockbox match my-bot random --units 8 --seed today
     """
@@ -66,9 +69,14 @@ def match(
 
     wish = _wish(bots, rules, units, boards, seed, clock, seat or [])
     runtime = options.settings(None).runtime_base
+    progress = Progress()
     try:
-        played = single.play(wish, out, runtime, _progress(), _tell_way_in)
+        # Whoever starts a bot by hand would be waited for: then the first Ctrl-C ends the match.
+        asked = None if wish.by_hand else progress.asked
+        played = single.play(wish, out, runtime, single.Hear(progress.show, _tell_way_in, asked))
     except Ended as ended:
+        if ended.number == signal.SIGINT:
+            raise KeyboardInterrupt from None
         output.note(f"ended by {ended}")
         return 128 + ended.number
     except single.SingleError as error:
@@ -83,6 +91,8 @@ def match(
     if not json:
         shown = shlex.quote(str(played.replay))
         output.next_step(f"knockbox replay show {shown}", "reads it; `knockbox verify` proves it")
+    if progress.was_asked:
+        return Exit.INTERRUPTED
     return Exit.BOT_AT_FAULT if played.faults else Exit.OK
 
 
@@ -140,12 +150,18 @@ def _tell_way_in(way_in: "DialIn") -> None:
     output.note("(it may come again within the leg; each leg wants a fresh start, with new values)")
 
 
-def _progress() -> Any:
-    """How far it is, in one line that is written over; nothing where stderr is no terminal."""
-    if not output.live(sys.stderr):
-        return lambda _: None
+class Progress:
+    """How far a match is, in one line that is written over; nothing where stderr is no terminal."""
 
-    def show(progress: Any) -> None:
+    def __init__(self) -> None:
+        self.was_asked = False
+        self._last: match_pb2.Progress | None = None
+
+    def show(self, progress: "match_pb2.Progress") -> None:
+        """It has gone on."""
+        self._last = progress
+        if not output.live(sys.stderr):
+            return
         sys.stderr.write(
             f"\r\x1b[Kleg {progress.leg}: {progress.games_over} of {progress.games} games, "
             f"{progress.deals_over} deals, {progress.decisions} decisions"
@@ -154,7 +170,17 @@ def _progress() -> Any:
             sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
 
-    return show
+    def asked(self) -> None:
+        """Ctrl-C: say what is waited for."""
+        self.was_asked = True
+        far = "it begins"
+        if last := self._last:
+            far = f"leg {last.leg}, {last.games_over} of {last.games} games"
+        newline = "\n" if output.live(sys.stderr) else ""
+        output.note(
+            f"{newline}the match is played to its end ({far}); "
+            "Ctrl-C again ends it at once, without a replay"
+        )
 
 
 def _show(played: "Played") -> None:

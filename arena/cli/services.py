@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, of_lifecycle
 from arena.cli.options import Data, Json, flag
-from arena.cli.words import fit, room
+from arena.cli.words import fit, many, room
 
 if TYPE_CHECKING:
     from arena.local.state import ArenaState
@@ -28,7 +28,9 @@ def up(
     settings = options.settings(data)
     try:
         if foreground:
-            lifecycle.stay(settings, options.environment(), _serving)
+            lifecycle.stay(settings, options.environment(), lifecycle.Hear(_serving, _interrupted))
+            output.note("the arena has ended, nothing is lost")
+            output.next_step("knockbox up", "goes on with all that it knew")
             return
         if state.locked(settings.data):
             output.note("it runs already")
@@ -41,6 +43,32 @@ def _serving(now: "ArenaState") -> None:
     output.note(f"the arena serves: {len(now.services)} services, store: {now.store}")
     output.note(f"data: {now.data}")
     output.next_step("knockbox bot add FOLDER", "then `knockbox tournament create --watch`")
+
+
+def _interrupted(now: "ArenaState", times: int) -> None:
+    """Ctrl-C: what is waited for, or not any more."""
+    if times > 1 or not now.ready:
+        output.note("\nending at once; what is played now is played again next time")
+    else:
+        output.note(f"\nwaiting for {what_runs(now.api)}… (Ctrl-C again: at once)")
+
+
+def what_runs(api: str) -> str:
+    """The matches that are played now, in words."""
+    from arena.cli.client import arena_at
+    from knockbox.v1 import arena_pb2 as pb
+
+    try:
+        with arena_at(api) as stub:
+            running = stub.GetStatus(pb.GetStatusRequest(), timeout=2).running
+    except CommandError:
+        return "the services"
+    if not running:
+        return "the services; no match is played now"
+    first = running[0]
+    told = f"{first.match_id}, leg {first.leg}, {first.games_over} of {first.games} games"
+    more = f", and {len(running) - 1} more" if len(running) > 1 else ""
+    return f"the end of {many(len(running), 'match')} ({told}{more})"
 
 
 def down(*, data: Data = None) -> None:

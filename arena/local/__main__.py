@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from arena.local import state
-from arena.local.supervise import LifecycleError, supervise
+from arena.local.supervise import Hear, LifecycleError, supervise
 from arena.settings import SettingsError, load
 
 
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
 
     try:
         settings = load(os.environ, os.getuid(), os.cpu_count() or 1, data)
-        asyncio.run(supervise(settings, os.environ, serving))
+        asyncio.run(supervise(settings, os.environ, Hear(serving)))
     except (LifecycleError, SettingsError) as error:
         print(error, file=sys.stderr)
         say({"error": str(error)})

@@ -1,16 +1,19 @@
-"""SIGTERM and SIGHUP end a match in order, as Ctrl-C does: its programs first, then its files."""
+"""How a match is ended from outside, in order: its programs first, then its files.
+
+SIGTERM and SIGHUP end it at once. Ctrl-C does so the second time; the first time it is only told.
+"""
 
 import asyncio
 import signal
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
 class Ended(BaseException):
@@ -22,16 +25,24 @@ class Ended(BaseException):
 
 
 class End:
-    """Whether a signal has come, and what it is to cancel."""
+    """Whether a signal has come, and what it is to cancel.
 
-    def __init__(self) -> None:
+    `asked` hears, in the loop, of the first Ctrl-C; without it that ends the work too.
+    """
+
+    def __init__(self, asked: Callable[[], None] | None) -> None:
         self._came = 0
+        self._asked = asked
         self._task: asyncio.Task[Any] | None = None
 
     def take(self, number: int, _: FrameType | None) -> None:
         """A signal: cancels the work in its loop; without one, raises Ended right here."""
         if self._came:
             return  # it ends already
+        if number == signal.SIGINT and self._asked and self._task:
+            self._task.get_loop().call_soon_threadsafe(self._asked)
+            self._asked = None
+            return
         self._came = number
         if self._task is None:
             raise Ended(number)
@@ -51,10 +62,12 @@ class End:
 
 
 @contextmanager
-def ends() -> Iterator[End]:
-    """Listen for the block's time. Signals that are ignored (nohup) stay so; outside the main
-    thread nothing can be listened to."""
-    end = End()
+def ends(asked: Callable[[], None] | None = None) -> Iterator[End]:
+    """Listen for the block's time; `asked` as in `End`.
+
+    Signals that are ignored (nohup) stay so; outside the main thread nothing can be listened to.
+    """
+    end = End(asked)
     former: dict[int, Any] = {}
     try:
         if threading.current_thread() is threading.main_thread():

@@ -15,10 +15,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from arena.local import places, processes, services, state, valkey
-from arena.local.supervise import LifecycleError, StoreError, Told, supervise
+from arena.local.supervise import Hear, LifecycleError, StoreError, supervise
 from arena.settings import Settings
 
-__all__ = ["LifecycleError", "StoreError", "cut_off", "down", "stay", "up"]
+__all__ = ["Hear", "LifecycleError", "StoreError", "cut_off", "down", "stay", "up"]
 
 
 def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
@@ -47,6 +47,7 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
+            env={**os.environ, **settings.variables()},
             cwd="/",
             pass_fds=[writer],
             start_new_session=True,
@@ -69,19 +70,23 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
     raise LifecycleError(said or "the supervisor has ended without a word")
 
 
-def stay(settings: Settings, environ: Mapping[str, str], serving: Told) -> None:
-    """Supervise in this process until SIGINT or SIGTERM. `serving` is called when all serve."""
-    asyncio.run(supervise(settings, environ, serving))
+def stay(settings: Settings, environ: Mapping[str, str], hear: Hear) -> None:
+    """Supervise in this process until SIGINT or SIGTERM."""
+    asyncio.run(supervise(settings, environ, hear))
 
 
-def down(settings: Settings) -> bool:
-    """End the arena. False when none ran. Raises LifecycleError where one does not end."""
+def down(settings: Settings, *, finish: bool = False) -> bool:
+    """End the arena, with `finish` when the matches that are played now have come to their end.
+
+    False when none ran. Raises LifecycleError where one does not end.
+    """
     if not state.locked(settings.data):
         return False
     pid = _supervisor_pid(settings)
     with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGTERM)
+        os.kill(pid, signal.SIGINT if finish else signal.SIGTERM)
     patience = 6 * settings.supervision.stop_grace + 10
+    patience += settings.supervision.finish if finish else 0
     if not _until(lambda: not state.locked(settings.data), patience):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)  # its services are on a leash

@@ -5,9 +5,12 @@ Creates folders and checks whose they are; starts nothing.
 
 import hashlib
 import os
+import shutil
 import stat
+import tempfile
 from pathlib import Path
 
+from arena.local import mark
 from arena.settings import Settings
 
 SOCKET_PATH_MAX = 107
@@ -19,7 +22,10 @@ class PlaceError(Exception):
 
 
 def prepare(settings: Settings) -> None:
-    """Make the data folder and its parts, private to this user. Raises PlaceError."""
+    """Make the data folder and its parts, private to this user, and mark it as ours.
+
+    Raises PlaceError: it cannot be made or written, a newer version made it, or no room is left.
+    """
     folders = (
         settings.data,
         settings.bots,
@@ -32,8 +38,22 @@ def prepare(settings: Settings) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise PlaceError(f"cannot make the data folder {folder}: {error.strerror}") from None
-    if not os.access(settings.data, os.W_OK):
-        raise PlaceError(f"cannot write to the data folder {settings.data}")
+    try:
+        with tempfile.TemporaryFile(dir=settings.data):
+            pass
+        free_mb = shutil.disk_usage(settings.data).free >> 20
+        if free_mb < settings.room_mb:
+            raise PlaceError(
+                f"only {free_mb:,} MB are free where the data lies ({settings.data}), "
+                f"{settings.room_mb:,} are needed: make room, or name another folder with --data"
+            )
+        mark.claim(settings.data)
+    except mark.MarkError as error:
+        raise PlaceError(str(error)) from None
+    except OSError as error:
+        raise PlaceError(
+            f"cannot write to the data folder {settings.data}: {error.strerror}"
+        ) from None
 
 
 def runtime(settings: Settings) -> Path:

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
@@ -13,6 +13,9 @@ from arena.local import places, valkey
 from arena.local.checks import LogSays, grpc_serves
 from arena.local.watch import Service
 from arena.settings import Settings
+
+NEEDED = ("store", "api")
+"""Services that no arena does without."""
 
 CONTROL, API, STORE = "control.sock", "api.sock", "store.sock"
 
@@ -28,6 +31,7 @@ class Plan(NamedTuple):
     redis_url: str
     store: str
     api: str
+    control: str
 
 
 def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
@@ -57,7 +61,17 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         _api(settings, sockets[API], store, shared),
         *_workers(settings, shared),
     ]
-    return Plan(found, redis_url, store, api)
+    kept = without(found, settings.without)
+    return Plan(kept, redis_url, store, api, shared["KNOCKBOX_CONTROL"])
+
+
+def without(services: list[Service], left_out: Collection[str]) -> list[Service]:
+    """All but those that somebody starts elsewhere. Raises PlaceError for one that cannot be."""
+    may = [service.name for service in services if service.name not in NEEDED]
+    for name in sorted(left_out):
+        if name not in may:
+            raise places.PlaceError(f"--without {name}: one of {', '.join(may)} can be left out")
+    return [service for service in services if service.name not in left_out]
 
 
 def clear(runtime: Path) -> None:
@@ -67,6 +81,11 @@ def clear(runtime: Path) -> None:
 
 def reach(redis_url: str) -> str:
     """The server at REDIS_URL, in words. Raises UnreachableError or another ValkeyError."""
+    return inspect(redis_url)[0]
+
+
+def inspect(redis_url: str) -> tuple[str, list[str]]:
+    """The server at REDIS_URL in words, and what its settings could cost. Raises as `reach`."""
     from workers.store import DOWN, StoreError, open_store
 
     try:
@@ -77,7 +96,7 @@ def reach(redis_url: str) -> str:
     except (StoreError, ValueError) as error:
         raise valkey.ValkeyError(f"REDIS_URL {masked(redis_url)}: {error}") from None
     try:
-        return f"{store.server()} at {masked(redis_url)}"
+        return f"{store.server()} at {masked(redis_url)}", store.worries()
     finally:
         store.close()
 
@@ -149,7 +168,13 @@ def _api(
 
 
 def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service]:
-    def worker(name: str, what: str, stop: signal.Signals, *arguments: str) -> Service:
+    def worker(
+        name: str,
+        what: str,
+        stop: signal.Signals,
+        finish: signal.Signals | None,
+        *arguments: str,
+    ) -> Service:
         log = settings.logs / f"{name}.log"
         says_ready = LogSays(log, b'"event": "ready"')
         return Service(
@@ -162,6 +187,7 @@ def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service
             stage=1,
             stop_signal=stop,
             before=says_ready.begin,
+            finish_signal=finish,
         )
 
     slots = str(settings.slots)
@@ -169,13 +195,14 @@ def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service
         worker(
             "worker",
             f"plays matches, {slots} at a time",
-            signal.SIGQUIT,  # SIGTERM would play running matches to their end first
+            signal.SIGQUIT,  # at once: its matches are put back
+            signal.SIGTERM,  # it plays running matches to their end first
             "play",
             "--concurrency",
             slots,
         ),
-        worker("recorder", "records and rates results", signal.SIGTERM, "record"),
-        worker("reconciler", "sends again what was lost", signal.SIGTERM, "reconcile"),
+        worker("recorder", "records and rates results", signal.SIGTERM, None, "record"),
+        worker("reconciler", "sends again what was lost", signal.SIGTERM, None, "reconcile"),
     ]
 
 

@@ -56,27 +56,34 @@ class SingleError(Exception):
         self.logs = logs
 
 
-def play(
-    wish: Wish, out: Path | None, runtime_base: Path, progress: Progress, tell: Tell
-) -> played.Played:
+class Hear(NamedTuple):
+    """Who hears of what happens: how far it is; leg by leg, how the bots that are started by hand
+    come in; the first Ctrl-C, which ends nothing where somebody hears it.
+    """
+
+    progress: Progress
+    tell: Tell
+    asked: Callable[[], None] | None = None
+
+
+def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played.Played:
     """Play it, and put the replay at `out` (a folder, or a file; None: ./replays).
 
-    `runtime_base` is a short folder for sockets; `tell` hears, leg by leg, how the bots that are
-    started by hand come in. Raises SingleError; Ended where SIGTERM or SIGHUP came.
+    `runtime_base` is a short folder for sockets. Raises SingleError; Ended where a signal came.
     """
     match_id = name_of(wish)
     try:
         target = targets.target(out, match_id)
         with (
             targets.place(target) as place,
-            ending.ends() as end,
+            ending.ends(hear.asked) as end,
             leftovers.room(runtime_base) as (sockets, work),
         ):
             began = time.monotonic()
             order = _order(wish, match_id, work)
             by_hand = [order.bots[number].folder for number in wish.by_hand]
-            launcher = DialLauncher(ProcessLauncher(work / "homes"), by_hand, tell)
-            attempt = asyncio.run(end.cancels(_play(order, launcher, sockets, work, progress)))
+            launcher = DialLauncher(ProcessLauncher(work / "homes"), by_hand, hear.tell)
+            attempt = asyncio.run(end.cancels(_play(order, launcher, sockets, work, hear.progress)))
             elapsed = time.monotonic() - began
             place(attempt.replay_path)
     except OSError as error:

@@ -15,9 +15,11 @@ from typing import Any
 
 @dataclass(slots=True)
 class ServiceState:
-    """One service: `state` is starting, healthy, failing, waiting (to start again) or stopped.
+    """One service: `state` is starting, healthy, failing, waiting (to start again), finishing (its
+    work) or stopped.
 
-    `since` is the Unix time in seconds since which it has been so; `pid` 0 when it does not run.
+    `since` is the Unix time in seconds since which it has been so; `pid` 0 when it does not run;
+    `ended` how it last ended; `next_start` the time at which a waiting one is started, else 0.
     """
 
     name: str
@@ -27,6 +29,8 @@ class ServiceState:
     since: float = 0.0
     restarts: int = 0
     log: str = ""
+    ended: str = ""
+    next_start: float = 0.0
 
 
 @dataclass(slots=True)
@@ -37,6 +41,7 @@ class ArenaState:
     version: str
     data: str
     api: str
+    control: str
     runtime: str
     redis_url: str
     store: str

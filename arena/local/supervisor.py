@@ -34,10 +34,13 @@ class Supervisor:
         """What each service does now, in the order given."""
         return [watch.state for watch in self._watches]
 
-    async def run(self, stop: asyncio.Event, ready: Callable[[], None]) -> None:
+    async def run(
+        self, stop: asyncio.Event, ready: Callable[[], None], at_once: asyncio.Event | None = None
+    ) -> None:
         """Keep everything running until `stop`; `ready` once, when all serve for the first time.
 
-        Raises StartError, everything ended, where a service does not come to serve at all.
+        With `at_once` services that have work to end do so first, until that is set. Raises
+        StartError, everything ended, where a service does not come to serve at all.
         """
         processes.adopt_orphans()
         stopping = asyncio.create_task(stop.wait())
@@ -47,6 +50,8 @@ class Supervisor:
             if await self._start(stopping, keeping):
                 ready()
                 await stopping
+                if at_once:
+                    await self._finish(at_once, keeping)
         finally:
             for task in (stopping, sweeping, *keeping):
                 task.cancel()
@@ -86,6 +91,26 @@ class Supervisor:
                 known = {watch.pid for watch in self._watches}
                 while processes.sweep(known, kill=ended) and ended:
                     await asyncio.sleep(0.01)
+
+    async def _finish(self, at_once: asyncio.Event, keeping: Sequence[asyncio.Task[None]]) -> None:
+        """Let services end their work, the others being kept; until it is done, or `at_once`."""
+        working: list[Watch] = []
+        for watch, task in zip(self._by_stage(), keeping, strict=True):
+            if watch.service.finish_signal:
+                task.cancel()
+                working.append(watch)
+        patience = self._durations.finish + self._durations.stop_grace
+        finishing = asyncio.gather(*(watch.end_its_work(patience) for watch in working))
+        told = asyncio.create_task(at_once.wait())
+        await asyncio.wait([finishing, told], return_when=asyncio.FIRST_COMPLETED)
+        for waiting in (finishing, told):
+            waiting.cancel()
+            with suppress(asyncio.CancelledError):
+                await waiting
+
+    def _by_stage(self) -> list[Watch]:
+        """In the order in which they are started."""
+        return sorted(self._watches, key=lambda watch: watch.service.stage)
 
     async def _end(self) -> None:
         for stage in sorted({watch.service.stage for watch in self._watches}, reverse=True):

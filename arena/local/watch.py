@@ -20,7 +20,8 @@ class Service(NamedTuple):
     """One service to keep.
 
     `check` says whether it serves. Services of a stage start together once all of lower stages
-    serve; stages end in the opposite order. `before` runs ahead of each start.
+    serve; stages end in the opposite order. `before` runs ahead of each start. `finish_signal`:
+    what makes it end its work and then itself, for services that have work to end.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Service(NamedTuple):
     stop_signal: signal.Signals = signal.SIGTERM
     at_parents_death: signal.Signals = signal.SIGKILL
     before: Callable[[], None] | None = None
+    finish_signal: signal.Signals | None = None
 
 
 class StartError(Exception):
@@ -70,24 +72,37 @@ class Watch:
         pause = self._durations.backoff_first
         while True:
             tries += 1
-            began = time.monotonic()
             await self._begin()
             if await self._comes_to_serve():
                 self._say("healthy")
                 self.serves.set()
+                served_since = time.monotonic()
                 await self._goes_on()
+                if time.monotonic() - served_since > self._durations.steady_after:
+                    pause = self._durations.backoff_first
             elif not self.serves.is_set() and tries >= self._durations.first_tries:
                 raise self._failure()
-            await self._finish("waiting")
             self.state.restarts += 1
-            if time.monotonic() - began > self._durations.steady_after:
-                pause = self._durations.backoff_first
+            await self._finish("waiting", pause)
             await asyncio.sleep(pause)
             pause = min(2 * pause, self._durations.backoff_most)
 
     async def end(self) -> None:
         """End it and its group."""
         await self._finish("stopped")
+
+    async def end_its_work(self, patience: float) -> None:
+        """Let it end its work, `patience` seconds at most, where it is of that kind.
+
+        Nobody may `keep` it any more.
+        """
+        if self._process and self.service.finish_signal and self._runs():
+            self._say("finishing")
+            with suppress(ProcessLookupError):
+                self._process.send_signal(self.service.finish_signal)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(patience):
+                    await self._process.wait()
 
     async def _begin(self) -> None:
         service = self.service
@@ -128,20 +143,23 @@ class Watch:
         except (TimeoutError, OSError):
             return False
 
-    async def _finish(self, state: str) -> None:
+    async def _finish(self, state: str, pause: float = 0.0) -> None:
         if self._process:
+            by_itself = not self._runs()
             await processes.end(self._process, self.service.stop_signal, self._durations.stop_grace)
+            self.state.ended = _how(self._process.returncode or 0, by_itself=by_itself)
             self._process = None
             self._ended.set()
-        self._say(state)
+        self._say(state, pause)
 
     def _runs(self) -> bool:
         return self._process is not None and self._process.returncode is None
 
-    def _say(self, state: str) -> None:
+    def _say(self, state: str, pause: float = 0.0) -> None:
         self.state.state = state
         self.state.pid = self.pid
         self.state.since = time.time()
+        self.state.next_start = self.state.since + pause if state == "waiting" else 0.0
         self._changed()
 
     def _failure(self) -> StartError:
@@ -149,3 +167,12 @@ class Watch:
         return StartError(
             f"the {self.service.name} does not start; the end of {self.service.log}:\n{last}"
         )
+
+
+def _how(code: int, *, by_itself: bool) -> str:
+    """How a process has ended, for people."""
+    if not by_itself:
+        return "it did not serve"
+    if code < 0:
+        return f"ended by {signal.Signals(-code).name}"
+    return f"exit code {code}"

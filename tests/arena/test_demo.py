@@ -103,7 +103,7 @@ def test_demo_empties_no_folder_but_its_own(knockbox: Knockbox, tmp_path: Path) 
 def test_demo_interrupted(
     environment: dict[str, str], tmp_path: Path, left_over: Callable[[Path], list[int]]
 ) -> None:
-    """Ctrl-C ends the demo with code 130, and nothing is left running."""
+    """Ctrl-C lets the match end that is played, then the demo with code 130; nothing is left."""
     process = subprocess.Popen(
         [sys.executable, "-m", "arena.cli", "demo"],
         cwd=tmp_path,
@@ -122,7 +122,7 @@ def test_demo_interrupted(
         rest = process.stderr.read()
     assert process.returncode == 130
     assert rest.splitlines()[-1] == "interrupted"
-    assert "ending the services" in rest
+    assert re.search(r"waiting for (the end of 1 match \(t1|the services)", rest), rest
     assert "what was played lies in .knockbox/demo" in rest
     assert "Traceback" not in rest
     assert left_over(tmp_path) == []
@@ -143,7 +143,7 @@ def test_demo_interrupted_twice(
     with process:
         assert process.stderr
         for line in process.stderr:
-            if "0 of 6 matches" in line or "ending the services" in line:
+            if "0 of 6 matches" in line or "waiting for" in line:
                 process.send_signal(signal.SIGINT)
         assert process.wait() == 130
     while left_over(tmp_path):

@@ -2,9 +2,7 @@
 
 import json
 import shutil
-import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -152,29 +150,3 @@ def test_faults_in_json(knockbox: Knockbox, tmp_path: Path) -> None:
     assert said.returncode == 3
     assert [bot["forfeits"] for bot in bots] == [0, 4]
     assert bots[1]["reasons"] == ["crash", "crash"]
-
-
-def test_interrupted(
-    environment: dict[str, str], tmp_path: Path, left_over: Callable[[Path], list[int]]
-) -> None:
-    """Ctrl-C ends the match at once with code 130, and no bot is left."""
-    (tmp_path / "slow").mkdir()
-    (tmp_path / "slow" / "knockbox.toml").write_text(
-        '[bot]\nname = "slow"\ncommand = ["sh", "run.sh"]\n'
-    )
-    (tmp_path / "slow" / "run.sh").write_text(f"touch {tmp_path}/started; exec sleep 98\n")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "arena.cli", "match", "slow", "slow"],
-        cwd=tmp_path,
-        env={**environment, "TMPDIR": str(tmp_path)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        while not (tmp_path / "started").exists():
-            assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        assert process.stderr
-        assert process.stderr.read() == "interrupted\n"
-    assert process.returncode == 130
-    assert left_over(tmp_path) == []

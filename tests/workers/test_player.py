@@ -14,7 +14,7 @@ import structlog
 
 from knockbox.v1 import match_pb2
 from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
-from workers.player import Played, Player, Timing
+from workers.player import Launchers, Played, Player, Timing
 from workers.sandbox.capture import Log
 from workers.sandbox.launcher import Exited
 
@@ -51,7 +51,8 @@ def player(world: Any, control: str, body: Body, timing: Timing = QUICK) -> Play
     ) -> Attempt:
         return await body(order, keep, note, scratch)
 
-    return Player(world.store, world.folders, world.limits, timing, None, control, host)  # pyright: ignore
+    launchers: Any = Launchers(None, None)  # pyright: ignore[reportArgumentType]
+    return Player(world.store, world.folders, world.limits, timing, launchers, control, host)
 
 
 async def forever(*_: Any) -> Attempt:

@@ -1,7 +1,7 @@
 """The one interface behind which bots are started: what to start, and what is heard of it.
 
 A launcher runs hostile programs, gives each a fresh home, and leaves nothing behind. How it does
-so is its own affair (`processes`). Nothing here knows matches or the referee.
+so is its own affair (`processes`, `containers`). Nothing here knows matches or the referee.
 """
 
 import errno
@@ -26,8 +26,11 @@ def lacking(error: BaseException) -> str:
 class Spec(NamedTuple):
     """One program to start.
 
-    `folder` is a bot's snapshot; the program sees a copy of it and begins in that copy. `variables`
-    are added to an otherwise bare environment. `memory` is bytes, for all its processes together.
+    As a process: `folder` is a bot's snapshot, and the program sees a copy of it and begins in that
+    copy with `command`. As a container: `image` is its config digest, and the image says what runs.
+    `variables` are added to an otherwise bare environment. `memory` is bytes, for all its processes
+    together. It runs for `match_id` and its `attempt`, one of so many `seats`, for `longest_s`
+    seconds at most.
     """
 
     name: str
@@ -35,6 +38,11 @@ class Spec(NamedTuple):
     command: tuple[str, ...]
     variables: dict[str, str]
     memory: int = 512 * 1024 * 1024
+    image: str = ""
+    match_id: str = ""
+    attempt: int = 0
+    seats: int = 2
+    longest_s: float = 0.0
 
 
 class Started(NamedTuple):
@@ -52,7 +60,7 @@ class Exited(NamedTuple):
 
     `code` is 0-255, and 0 where `signal` ended it; `memory`: it had more than it may. `stopped`: it
     was still running when it was told to stop. `infra`: it could not be started through no fault
-    of its own, `lacking` then what the machine had too little of, where that was why.
+    of its own, `why` then in words, `lacking` what the machine had too little of, where that is it.
     """
 
     code: int
@@ -61,6 +69,7 @@ class Exited(NamedTuple):
     stopped: bool = False
     infra: bool = False
     lacking: str = ""
+    why: str = ""
 
 
 Event = Started | Output | Exited

@@ -6,7 +6,7 @@ connects when this is imported.
 
 from workers.store import keys
 from workers.store.bots import Bots
-from workers.store.client import OLDEST, Client, connect, server_of
+from workers.store.client import OLDEST, Client, connect, server_of, worries_of
 from workers.store.errors import (
     DOWN,
     BadName,
@@ -79,6 +79,14 @@ class Store:
         """Name and version of the server, for people: "valkey 9.1.2"."""
         name, version = server_of(self._client)
         return f"{name} {'.'.join(map(str, version))}"
+
+    def worries(self) -> list[str]:
+        """What the server's settings could cost, each with what would be right; for people."""
+        return worries_of(self._client)
+
+    def now_ms(self) -> int:
+        """The store's clock, Unix milliseconds."""
+        return self.queue.now_ms()
 
     def close(self) -> None:
         """Close the connections."""

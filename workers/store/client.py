@@ -21,6 +21,7 @@ class Client(Protocol):
 
     def close(self) -> None: ...
     def info(self, section: str) -> dict[str, Any]: ...
+    def config_get(self, pattern: str) -> dict[str, str]: ...
     def time(self) -> tuple[int, int]: ...
     def get(self, name: str) -> str | None: ...
     def set(self, name: str, value: str, nx: bool = False) -> bool | None: ...
@@ -81,3 +82,27 @@ def server_of(client: Client) -> tuple[str, tuple[int, ...]]:
     name = str(info.get("server_name", "redis"))
     text = str(info.get(f"{name}_version") or info["redis_version"])
     return name, tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
+
+
+def worries_of(client: Client) -> list[str]:
+    """Settings of the server that could lose results, each with what would be right."""
+    found: list[str] = []
+    if not client.info("persistence").get("aof_enabled"):
+        found.append(
+            "it keeps no append-only file, results end with it: set `appendonly yes` and "
+            "`appendfsync always`"
+        )
+    elif (sync := _config(client, "appendfsync")) not in ("", "always"):
+        found.append(f"`appendfsync {sync}` may lose the last results at a power cut: set `always`")
+    policy = str(client.info("memory").get("maxmemory_policy", "noeviction"))
+    if policy != "noeviction":
+        found.append(f"`maxmemory-policy {policy}` may throw results away: set `noeviction`")
+    return found
+
+
+def _config(client: Client, name: str) -> str:
+    """One setting; '' where the server does not tell (hosted ones do not)."""
+    try:
+        return client.config_get(name).get(name, "")
+    except redis.ResponseError:
+        return ""

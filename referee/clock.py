@@ -21,6 +21,19 @@ class ClockRules(NamedTuple):
     untimed: bool
 
 
+class Slow(NamedTuple):
+    """A message whose answer took `spent` seconds: its decisions, unit and deal of the first."""
+
+    spent: float
+    decisions: int
+    unit: int
+    deal: int
+
+
+SLOW_KEPT = 3
+"""Slow answers that a clock remembers."""
+
+
 class Verdict(Enum):
     """What has become of the message that a seat was asked with."""
 
@@ -42,10 +55,11 @@ class SeatClock:
 
     `asked` is the moment at which the message that is out was written, None while none is; `due`
     the one from which `lapse` has something to say; `left` and `used` are seconds in the bank and
-    of thinking in all, `slowest` those of one message.
+    of thinking in all; `slow` are the messages that took longest, the slowest first.
     """
 
     __slots__ = (
+        "_about",
         "_allowance",
         "_cap",
         "_carry",
@@ -58,7 +72,7 @@ class SeatClock:
         "due",
         "late",
         "left",
-        "slowest",
+        "slow",
         "used",
     )
 
@@ -75,7 +89,13 @@ class SeatClock:
         self.left = self._start
         self.late = False
         self.used = 0.0
-        self.slowest = 0.0
+        self.slow: list[Slow] = []
+        self._about = (0, 0)
+
+    @property
+    def slowest(self) -> float:
+        """Seconds of the message that took longest."""
+        return self.slow[0].spent if self.slow else 0.0
 
     @property
     def left_ms(self) -> int:
@@ -86,14 +106,18 @@ class SeatClock:
         """The machine has held the seat back for `total` seconds since the leg began."""
         self._excused = max(self._excused, total)
 
-    def ask(self, now: float, new: int, again: int = 0) -> None:
-        """A message goes out with `new` decisions and `again` ones that have been asked before."""
+    def ask(self, now: float, new: int, again: int = 0, about: tuple[int, int] = (0, 0)) -> None:
+        """A message goes out with `new` decisions and `again` ones that have been asked before.
+
+        `about` are unit and deal of the first of them.
+        """
         if self.asked is not None:
             self.answer(now, 0)
         self._allowance = new * self._cap if new else 0.0
         if again:
             self._allowance += min(self._carry, again * self._cap)
         self._owed = new + again
+        self._about = about
         self._begin(now)
 
     def answer(self, now: float, accepted: int) -> Verdict:
@@ -157,8 +181,10 @@ class SeatClock:
 
     def _charge(self, spent: float) -> None:
         self.used += spent
-        if spent > self.slowest:
-            self.slowest = spent
+        if spent > 0 and (len(self.slow) < SLOW_KEPT or spent > self.slow[-1].spent):
+            self.slow.append(Slow(spent, self._owed, *self._about))
+            self.slow.sort(key=lambda one: -one.spent)
+            del self.slow[SLOW_KEPT:]
         self.left = max(0.0, self.left - spent)
 
 

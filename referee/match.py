@@ -8,7 +8,7 @@ left: no socket, no task, no secret.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from importlib.metadata import version
 from time import time_ns
 from typing import TYPE_CHECKING
@@ -147,6 +147,7 @@ class Match:
         await self._send(match_pb2.HostMatchResponse(leg_over=over))
         self._seal.legs.add(leg=leg, reasons=reasons)
         self._side.clocks.extend(_counted(leg, table))
+        self._side.slow.extend(_slow(leg, table))
         for record in table.leg.records():
             self._facts.append(game_fact(record))
             self._writer.add_game(record)
@@ -210,6 +211,20 @@ def _counted(leg: int, table: Table) -> list[replay_pb2.SeatClock]:
         )
         for line, clock, account in rows
     ]
+
+
+def _slow(leg: int, table: Table) -> Iterator[replay_pb2.SlowAnswer]:
+    """The slowest answers of each seat, for the record."""
+    for line, clock in zip(table.lines, table.clocks, strict=True):
+        for one in clock.slow:
+            yield replay_pb2.SlowAnswer(
+                leg=leg,
+                seat=line.seat,
+                ms=int(one.spent * 1000),
+                decisions=one.decisions,
+                unit=one.unit,
+                deal=one.deal,
+            )
 
 
 def _now_ms() -> int:

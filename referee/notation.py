@@ -40,6 +40,7 @@ SEAT_CLOCK = (
     "connections",
     "sdk",
 )
+SLOW_ANSWER = ("leg", "seat", "ms", "decisions", "unit", "deal")
 NOTHING = "-"
 NONE = "none"
 
@@ -250,3 +251,5 @@ def _side(side: replay_pb2.ReplaySide) -> Iterator[str]:
     yield _tag("Referee", side.referee)
     for clock in side.clocks:
         yield _tag("SeatClock", _pairs((key, getattr(clock, key)) for key in SEAT_CLOCK))
+    for slow in side.slow:
+        yield _tag("SlowAnswer", _pairs((key, getattr(slow, key)) for key in SLOW_ANSWER))

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from knockbox.v1 import cards_pb2, play_pb2, replay_pb2
-from referee.notation import CLOCK, NONE, NOTHING, PAIRINGS, SEAT_CLOCK, base_of
+from referee.notation import CLOCK, NONE, NOTHING, PAIRINGS, SEAT_CLOCK, SLOW_ANSWER, base_of
 from referee.notation_lines import (
     NUMBER,
     Lines,
@@ -260,4 +260,6 @@ def _side(lines: Lines) -> replay_pb2.ReplaySide:
     )
     for text in lines.tags("SeatClock"):
         side.clocks.add(**pairs_of(text, SEAT_CLOCK))
+    for text in lines.tags("SlowAnswer"):
+        side.slow.add(**pairs_of(text, SLOW_ANSWER))
     return side

@@ -40,10 +40,13 @@ def from_json(value: object) -> replay_pb2.ReplayMatch:
         match.seal.CopyFrom(_seal(as_object(_get(whole, "seal"), "seal")))
     with _within("side"):
         side = as_object(_get(whole, "side"), "side")
-        _scalars(match.side, side, "clocks")
+        _scalars(match.side, side, "clocks", "slow")
         for at, clock in enumerate(_list(side, "clocks")):
             with _within(f"clocks.{at}"):
                 _scalars(match.side.clocks.add(), as_object(clock, "clock"))
+        for at, slow in enumerate(_list(side, "slow") if "slow" in side else ()):
+            with _within(f"slow.{at}"):
+                _scalars(match.side.slow.add(), as_object(slow, "slow answer"))
     return match
 
 

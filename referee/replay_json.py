@@ -39,8 +39,9 @@ def to_json(replay: Replay) -> Json:
         "games": [game_json(replay, unit, leg) for unit, leg in replay.games],
         "seal": _seal(replay.seal),
         "side": {
-            **_scalars(replay.side, "clocks"),
+            **_scalars(replay.side, "clocks", "slow"),
             "clocks": [_scalars(clock) for clock in replay.side.clocks],
+            "slow": [_scalars(slow) for slow in replay.side.slow],
         },
     }
 

@@ -271,7 +271,8 @@ class Table:
         else:
             # Nobody is there, and the clock runs all the same.
             new = self.leg.ask_unheard(seat)
-        clock.ask(self._time(), new, again)
+        first = next(iter(account.pending.values()))
+        clock.ask(self._time(), new, again, (first.unit, first.deal.number))
         self._alarm.at(clock.due + self._settings.step)
         return message
 

@@ -1,20 +1,15 @@
 """Bots: their snapshots on the arena's disk, and how they stand."""
 
-import json
 import shutil
 import tempfile
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
+from arena.api.career import Career
 from arena.api.ladders import benches
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
-from knockbox.v1 import play_pb2
-from referee.replay import Replay, ReplayError
-from referee.results import seat_of
-from referee.wire.replay import reason_word
+from workers import botlogs
 from workers.folders import Folders
 from workers.ratings import first_elo
 from workers.sandbox import manifest
@@ -22,9 +17,6 @@ from workers.sandbox.manifest import BotError, BotFolder, File
 from workers.store import Store
 from workers.store.bots import Bot
 from workers.store.ratings import Rating
-
-RECENT = 1000
-"""Recorded matches that are looked through for a bot's last fault."""
 
 VISIBILITIES = {"public": pb.VISIBILITY_PUBLIC, "private": pb.VISIBILITY_PRIVATE}
 
@@ -46,14 +38,37 @@ class BotDesk:
         return pb.AddBotResponse(bot=self._bot(folder.name), added=added)
 
     def get(self, request: pb.GetBotRequest) -> pb.GetBotResponse:
-        """One bot with all its versions, its last fault and its benches. Raises NotFound."""
+        """One bot with all its versions, and how it has done. Raises NotFound."""
         bot = self._store.bots.get(request.name)
         (message,) = self._messages([bot])
         message.all_versions.extend(self._versions(bot))
-        if fault := self._last_fault(bot.name):
+        career = Career(self._store, self._folders, bot.name)
+        for version in message.all_versions:
+            career.put_history(version)
+        if fault := career.last_fault():
             message.last_fault.CopyFrom(fault)
+        message.recent.CopyFrom(career.recent())
         message.benches.extend(benches(self._store, bot.name))
         return pb.GetBotResponse(bot=message)
+
+    def logs(self, request: pb.GetBotLogsRequest) -> pb.GetBotLogsResponse:
+        """What a bot printed in one match. Raises NotFound, RefusalError."""
+        self._store.bots.get(request.name)
+        leg = request.leg if request.HasField("leg") else None
+        try:
+            found = botlogs.find(self._folders, request.name, request.match_id, leg)
+        except ValueError as error:
+            raise invalid("match_id", str(error)) from None
+        answer = pb.GetBotLogsResponse()
+        for log in found:
+            text = "\n".join(log.lines(request.tail))
+            answer.logs.add(match_id=log.match_id, attempt=log.attempt, leg=log.leg, text=text)
+        return answer
+
+    def retire(self, request: pb.RetireBotRequest) -> pb.RetireBotResponse:
+        """Take a bot out of new matches, or let it have them again. Raises NotFound."""
+        self._store.bots.retire(request.name, restore=request.restore)
+        return pb.RetireBotResponse(bot=self._bot(request.name))
 
     def all(self, _: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """All bots, by name."""
@@ -100,36 +115,6 @@ class BotDesk:
         except OSError:
             return 0
 
-    def _last_fault(self, name: str) -> pb.BotFault | None:
-        """The newest leg that a bot forfeited, among the last matches recorded."""
-        for text in self._store.log.newest(RECENT):
-            entry: dict[str, Any] = json.loads(text)
-            for number, bot in enumerate(entry.get("bots", ())):
-                if bot["name"] == name and bot["add"].get("forfeits"):
-                    return self._fault_in(entry, number, name)
-        return None
-
-    def _fault_in(self, entry: dict[str, Any], number: int, name: str) -> pb.BotFault:
-        """Where in a match that is recorded a bot was at fault; its replay says it best."""
-        reasons = [key[6:] for key in entry["bots"][number]["add"] if key.startswith("fault.")]
-        fault = pb.BotFault(
-            match_id=entry["match"],
-            reason=reasons[0] if reasons else "",
-            recorded_ms=entry["recorded_ms"],
-        )
-        with suppress(OSError, ReplayError):
-            replay = Replay.open(self._folders.replay(entry["match"]))
-            seats = len(replay.header.bots)
-            for leg in replay.seal.legs:
-                reason = leg.reasons[seat_of(number, leg.leg, seats)]
-                if reason != play_pb2.REASON_PLAYED:
-                    fault.leg, fault.reason = leg.leg, reason_word(reason)
-                    break
-        log = self._folders.log(entry["match"], entry["fence"], fault.leg, name)
-        if log.is_file():
-            fault.log = str(log)
-        return fault
-
     def _message(self, bot: Bot, rating: Rating | None) -> pb.Bot:
         message = pb.Bot(
             name=bot.name,
@@ -138,6 +123,7 @@ class BotDesk:
             version=bot.version,
             versions=len(bot.versions),
             added_ms=bot.added_ms,
+            retired_ms=bot.retired_ms,
         )
         if rating is None:
             message.milli_elo = first_elo(self._store, bot.name, bot.version)

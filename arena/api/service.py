@@ -64,6 +64,8 @@ class Arena:
             "GetStatus": _one(pb.GetStatusRequest, self._status),
             "AddBot": _one(pb.AddBotRequest, bots.add),
             "GetBot": _one(pb.GetBotRequest, bots.get),
+            "GetBotLogs": _one(pb.GetBotLogsRequest, bots.logs),
+            "RetireBot": _one(pb.RetireBotRequest, bots.retire),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
             "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),

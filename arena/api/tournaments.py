@@ -106,10 +106,14 @@ class TournamentDesk:
             raise invalid("bots", f"{twice[:40]!r} is named twice")
         try:
             bots = (
-                [self._store.bots.get(name) for name in names] if names else self._store.bots.all()
+                [self._store.bots.get(name) for name in names]
+                if names
+                else self._store.bots.playing()
             )
         except NotFound as error:
             raise invalid("bots", f"{error}; `knockbox bot list` shows which there are") from None
+        if retired := [bot.name for bot in bots if bot.retired_ms]:
+            raise invalid("bots", f"{retired[0]} is retired; `knockbox bot restore` lets it play")
         if len(bots) < 2:
             raise invalid("bots", f"a tournament needs two bots or more, here are {len(bots)}")
         if len(bots) > plans.BOTS_MOST:

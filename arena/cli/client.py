@@ -17,7 +17,7 @@ from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 MESSAGE_MOST = 20 << 20
 """Bytes in one message: a bot's folder of 16 MiB with its names."""
 
-UNKNOWN = re.compile(r"no (?P<kind>bot|tournament) '(?P<name>[^']*)'$")
+UNKNOWN = re.compile(r"no (?P<kind>bot|tournament) '(?P<name>[^']*)'(;|$)")
 ASIDE_S = 2.0
 """Seconds for what would only be nice to say."""
 
@@ -82,7 +82,7 @@ def _meant(stub: ArenaServiceStub, said: str) -> str:
     except grpc.RpcError:
         return ""
     close = get_close_matches(found["name"], known, n=1)
-    return f": did you mean {close[0]}?" if close else ""
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _said(error: grpc.Call) -> str:

@@ -8,7 +8,7 @@ from cyclopts import App
 from arena.cli import options, output
 from arena.cli.errors import CommandError, unreachable
 from arena.cli.options import Data, Json, flag
-from arena.cli.words import many
+from arena.cli.words import many, short
 
 app = App(name="ratings")
 
@@ -20,7 +20,6 @@ def list_(*, data: Data = None, json: Json = False) -> None:
     Example: knockbox ratings --json
     """
     from arena.cli import shapes
-    from arena.cli.bot import short
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 

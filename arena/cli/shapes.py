@@ -29,6 +29,7 @@ def bot(message: pb.Bot) -> dict[str, Any]:
         "version": message.version,
         "versions": message.versions,
         "added_ms": message.added_ms,
+        "retired_ms": message.retired_ms or None,
         "elo": elo(message.milli_elo),
         "units": message.units,
         "won": message.won,
@@ -39,7 +40,7 @@ def bot(message: pb.Bot) -> dict[str, Any]:
 
 
 def whole_bot(message: pb.Bot) -> dict[str, Any]:
-    """One registered bot with its versions, newest first, and its last fault."""
+    """One registered bot with its versions, newest first, and how it has done."""
     versions = [
         {
             "version": one.version,
@@ -50,6 +51,9 @@ def whole_bot(message: pb.Bot) -> dict[str, Any]:
             "lost": one.lost,
             "drawn": one.drawn,
             "faults": {fault.reason: fault.games for fault in one.faults},
+            "history": [elo(milli) for milli in one.history_milli_elo],
+            "lowest_elo": elo(one.lowest_milli_elo) if one.history_milli_elo else None,
+            "highest_elo": elo(one.highest_milli_elo) if one.history_milli_elo else None,
         }
         for one in message.all_versions
     ]
@@ -62,8 +66,32 @@ def whole_bot(message: pb.Bot) -> dict[str, Any]:
         "log": last.log or None,
     }
     found = fault if message.HasField("last_fault") else None
-    benches = [bench(one) for one in message.benches]
-    return {**bot(message), "all_versions": versions, "last_fault": found, "benches": benches}
+    return {
+        **bot(message),
+        "all_versions": versions,
+        "last_fault": found,
+        "recent": _recent(message.recent),
+        "benches": [bench(one) for one in message.benches],
+    }
+
+
+def _recent(message: pb.BotRecent) -> dict[str, Any]:
+    """What the replays of a bot's last matches say."""
+    return {
+        "matches": message.matches,
+        "deals": {one.end: {"won": one.won, "lost": one.lost} for one in message.deals},
+        "slowest": [
+            {
+                "match_id": one.match_id,
+                "leg": one.leg,
+                "unit": one.unit,
+                "deal": one.deal,
+                "ms": one.ms,
+                "decisions": one.decisions,
+            }
+            for one in message.slow
+        ],
+    }
 
 
 def bench(message: pb.Bench) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 import os
 import sys
+import time
 from collections.abc import Sequence
 
 PLURALS = {"match": "matches", "entry": "entries"}
+
+BARS = "▁▂▃▄▅▆▇█"
 
 USUAL = 80
 """Columns of a terminal that does not say how many it has."""
@@ -18,6 +21,19 @@ def many(count: int, noun: str) -> str:
 def plural(noun: str) -> str:
     """More than one of it."""
     return PLURALS.get(noun, f"{noun}s")
+
+
+def short(version: str) -> str:
+    """The digest of a version as people can compare it; the text itself where it is none."""
+    return version.partition(":")[2][:12] or version
+
+
+def sparkline(values: Sequence[int]) -> str:
+    """A bar for each value, from the lowest to the highest of them; all equal are in the middle."""
+    low, high = min(values), max(values)
+    if low == high:
+        return BARS[3] * len(values)
+    return "".join(BARS[(value - low) * (len(BARS) - 1) // (high - low)] for value in values)
 
 
 def fit(
@@ -53,3 +69,8 @@ def room(*, live: bool = False) -> int:
         return os.get_terminal_size(stream.fileno()).columns or USUAL
     except OSError:  # no terminal
         return 1 << 20
+
+
+def when(ms: int) -> str:
+    """A time as people here write it; `ms` are Unix milliseconds."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(ms / 1000))

@@ -206,6 +206,8 @@ def test_unknown_ids(api: Api, name: str) -> None:
     """Whatever is asked for and is not there is NOT_FOUND, patterns and paths too."""
     calls: list[Callable[[], object]] = [
         lambda: api.stub.GetBot(pb.GetBotRequest(name=name)),
+        lambda: api.stub.GetBotLogs(pb.GetBotLogsRequest(name=name)),
+        lambda: api.stub.RetireBot(pb.RetireBotRequest(name=name)),
         lambda: api.stub.GetTournament(pb.GetTournamentRequest(tournament_id=name)),
         lambda: list(api.stub.WatchTournament(pb.WatchTournamentRequest(tournament_id=name))),
         lambda: list(api.stub.GetReplay(pb.GetReplayRequest(match_id=name))),
@@ -252,6 +254,38 @@ def test_every_version_of_a_bot_is_listed(api: Api) -> None:
     assert all(one.added_ms >= found.added_ms - 60_000 for one in found.all_versions)
     assert {one.milli_elo for one in found.all_versions} == {1_500_000}
     assert not found.HasField("last_fault")
+
+
+def test_logs_are_found_and_made_harmless(api: Api) -> None:
+    """A bot's log of one match is told with attempt and leg; nothing in it acts on a terminal."""
+    api.stub.AddBot(bot("ada"))
+    api.stub.AddBot(bot("bob"))
+    texts = {
+        "t1.1/1-leg0-ada": b"old",
+        "t1.2/3-leg1-ada": b"a\x1b[2J\nb\xff",
+        "t1.2/3-leg1-bob": b"c",
+    }
+    for age, (name, text) in enumerate(texts.items()):
+        path = api.data / "logs" / f"{name}.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+        os.utime(path, (age, age))
+    (log,) = api.stub.GetBotLogs(pb.GetBotLogsRequest(name="ada")).logs
+    assert (log.match_id, log.attempt, log.leg) == ("t1.2", 3, 1)
+    assert log.text == "a\\x1b[2J\nb\\xff"
+    tail = pb.GetBotLogsRequest(name="ada", match_id="t1.1", leg=0, tail=1)
+    assert [one.text for one in api.stub.GetBotLogs(tail).logs] == ["old"]
+    assert not api.stub.GetBotLogs(pb.GetBotLogsRequest(name="ada", leg=7)).logs
+
+
+def test_logs_of_what_is_no_match(api: Api) -> None:
+    """What is no id is refused as that: no pattern of it reaches a folder."""
+    api.stub.AddBot(bot("ada"))
+    for match in ("*", "../t1.1", "t1.1\n", "t1.*", "t1", "t1.0", "x" * 300):
+        request = pb.GetBotLogsRequest(name="ada", match_id=match)
+        code, details = refused(lambda asked=request: api.stub.GetBotLogs(asked))
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        assert "is no match: like t1.6" in details
 
 
 def test_watching_tells_what_changes(api: Api) -> None:

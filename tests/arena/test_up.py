@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -121,6 +122,42 @@ def test_a_tournament_from_the_command_line(serving: Run) -> None:
     assert serving("verify", replays[0]["replay"], *secret).returncode == 0
     assert serving("verify", replays[0]["replay"], "--secret", "00" * 32).returncode == 1
     assert "deal 1" in serving("replay", "show", replays[0]["match_id"]).stdout
+    how_an_author_sees_it(serving)
+
+
+def how_an_author_sees_it(serving: Run) -> None:
+    """`bot show` tells rating and history, what deals were lost by, and where it was slow."""
+    told = json.loads(serving("bot", "show", "greedy", "--json").stdout)
+    (version,) = told["all_versions"]
+    assert version["history"][-1] == told["elo"]
+    assert version["lowest_elo"] <= told["elo"] <= version["highest_elo"]
+    recent = told["recent"]
+    assert recent["matches"] == 2
+    assert set(recent["deals"]) <= {"knock", "gin", "big_gin", "undercut"}
+    assert sum(deals["won"] for deals in recent["deals"].values()) > 0
+    slow = [(one["ms"], one["match_id"]) for one in recent["slowest"]]
+    assert slow == sorted(slow, key=lambda one: -one[0])
+    first = recent["slowest"][0]
+    place = [f"--{part}={first[part]}" for part in ("leg", "unit", "deal")]
+    assert serving("replay", "show", first["match_id"], *place).returncode == 0
+    shown = serving("bot", "show", "greedy").stdout
+    assert "playing" in shown
+    assert re.search(r"deals +[0-9]+ won \([0-9]+ by a knock", shown)
+    assert re.search(r"[0-9]{4}-[0-9]{4} [▁▂▃▄▅▆▇█]{2}$", shown, re.MULTILINE)
+
+
+def test_a_bot_that_is_retired(serving: Run) -> None:
+    """A retired bot is in no new tournament, may not be named in one, and comes back."""
+    for name in ("greedy", "random", "builder"):
+        serving("bot", "add", SAMPLES / name)
+    retired = serving("bot", "retire", "builder")
+    assert (retired.returncode, retired.stdout) == (0, "builder retired\n")
+    named = serving("tournament", "create", "--bots", "builder,random", "--units", "1")
+    assert named.returncode == 2
+    assert "builder is retired; `knockbox bot restore`" in named.stderr
+    made = json.loads(serving("tournament", "create", "--units", "1", "--json").stdout)
+    assert made["matches"] == 1
+    assert json.loads(serving("bot", "restore", "builder", "--json").stdout)["retired_ms"] is None
 
 
 def test_a_bot_at_fault_in_a_tournament(serving: Run, tmp_path: Path) -> None:
@@ -155,6 +192,8 @@ def test_a_bot_at_fault_in_a_tournament(serving: Run, tmp_path: Path) -> None:
     assert logs.stdout == "\\x1b[2Jsecond words\n" * 2
     logs = serving("bot", "logs", "crasher", "--match", "crash-first.1")
     assert logs.stdout == "\\x1b[2Jfirst words\n" * 2
+    logs = serving("bot", "logs", "crasher", "--leg", "1", "--tail", "1")
+    assert logs.stdout == "\\x1b[2Jsecond words\n"
 
 
 def test_a_tournament_that_is_not_there(serving: Run) -> None:

@@ -21,6 +21,15 @@ def test_a_message_is_charged_once() -> None:
     assert (it.left, it.used, it.slowest) == (17, 3, 3)
 
 
+def test_the_slowest_messages_are_remembered() -> None:
+    """The three slowest are kept, the slowest first, each with the deal that was asked first."""
+    it = clock(bank=100)
+    for number, spent in enumerate((2, 1, 4, 0.5, 3)):
+        it.ask(10 * number, 2, 1, (number, 7))
+        it.answer(10 * number + spent, 3)
+    assert it.slow == [(4, 3, 2, 7), (3, 3, 4, 7), (2, 3, 0, 7)]
+
+
 def test_a_message_may_take_a_cap_a_decision() -> None:
     """Three decisions may take three caps, and not a moment more."""
     it = clock(bank=100)

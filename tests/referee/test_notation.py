@@ -129,6 +129,7 @@ def matches(draw: Any) -> pb.ReplayMatch:
     side = pb.ReplaySide(fence=draw(st.integers(0, 2**64 - 1)), referee=draw(WORDS))
     side.started_ms = draw(st.integers(-(2**63), 2**63 - 1))
     side.clocks.add(leg=draw(U32), used_ms=5, sdk=draw(WORDS))
+    side.slow.add(leg=draw(U32), ms=draw(st.integers(0, 2**64 - 1)), unit=draw(U32), deal=3)
     return pb.ReplayMatch(header=header, games=games, seal=seal, side=side)
 
 

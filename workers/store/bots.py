@@ -12,7 +12,10 @@ VISIBILITIES = ("public", "private")
 
 
 class Bot(NamedTuple):
-    """A registered bot. `version` is the digest that plays now; `added_ms` Unix milliseconds."""
+    """A registered bot. `version` is the digest that plays now; `added_ms` Unix milliseconds.
+
+    `retired_ms` is when it was taken out of new matches, 0 where it was not.
+    """
 
     name: str
     owner: str
@@ -20,6 +23,7 @@ class Bot(NamedTuple):
     version: str
     versions: tuple[str, ...]
     added_ms: int
+    retired_ms: int
 
 
 class Bots:
@@ -66,19 +70,31 @@ class Bots:
             version=found["version"],
             versions=tuple(versions),
             added_ms=int(found["added_ms"]),
+            retired_ms=int(found.get("retired_ms", 0)),
         )
 
     def all(self) -> list[Bot]:
         """Every bot, by name."""
         return [self.get(name) for name in sorted(self._client.zrange(keys.BOTS, 0, -1))]
 
+    def playing(self) -> list[Bot]:
+        """Every bot that may be given new matches, by name."""
+        return [bot for bot in self.all() if not bot.retired_ms]
+
+    def retire(self, name: str, *, restore: bool = False) -> None:
+        """Give a bot no new matches from now on, or `restore` it. Raises NotFound."""
+        args = [int(restore)]
+        if complaint(name) or self._scripts.run("retire", [keys.bot(name)], args) == 0:
+            raise NotFound("bot", str(name))
+
     def versions(self) -> dict[str, str]:
-        """Every bot's name -> the digest that plays now."""
+        """Every bot's name -> the digest that plays now; the retired ones left out."""
         names = sorted(self._client.zrange(keys.BOTS, 0, -1))
         pipe = self._client.pipeline(transaction=False)
         for name in names:
-            pipe.hget(keys.bot(name), "version")
-        return dict(zip(names, pipe.execute(), strict=True))
+            pipe.hmget(keys.bot(name), ["version", "retired_ms"])
+        told = zip(names, pipe.execute(), strict=True)
+        return {name: version for name, (version, retired_ms) in told if not retired_ms}
 
     def parents(self, name: str) -> dict[str, str]:
         """Each version's digest -> the digest it followed, '' for the first."""

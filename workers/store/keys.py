@@ -5,9 +5,10 @@
 | `kb:format` | string | version of this layout |
 | `kb:bots` | sorted set | names by the time they were added |
 | `kb:folded` | hash | folded name -> name, so that look-alikes collide |
-| `kb:bot:<name>` | hash | owner, visibility, current version, added |
+| `kb:bot:<name>` | hash | owner, visibility, current version, added, retired |
 | `kb:bot:<name>:versions` | list | digests, oldest first |
 | `kb:bot:<name>:parents` | hash | digest -> the version it followed |
+| `kb:bot:<name>:log` | list | numbers of the log entries of its matches |
 | `kb:counter` | string | numbers for tournaments without a name |
 | `kb:tournaments:folded` | hash | folded id -> id |
 | `kb:tournaments` | sorted set | ids in the order in which they were created |
@@ -69,6 +70,11 @@ def bot_versions(name: str) -> str:
 def bot_parents(name: str) -> str:
     """Which version each one followed."""
     return f"kb:bot:{name}:parents"
+
+
+def bot_log(name: str) -> str:
+    """Numbers of the log entries of a bot's matches."""
+    return f"kb:bot:{name}:log"
 
 
 def tournament(tournament_id: str) -> str:

@@ -73,6 +73,7 @@ class Log:
                 *match_keys(match_id),
                 *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id), keys.RATED),
                 *map(keys.rating, members),
+                *(keys.bot_log(change.name) for change in changes),
             ],
             [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, json.dumps(done)],
         )
@@ -104,6 +105,14 @@ class Log:
                 pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
             yield from (found[0][1]["entry"] for found in pipe.execute())
             after += len(seqs)
+
+    def of_bot(self, name: str, count: int) -> list[str]:
+        """The texts of the last entries of a bot's matches, newest first."""
+        numbers = self._client.lrange(keys.bot_log(name), -count, -1)[::-1]
+        pipe = self._client.pipeline(transaction=False)
+        for seq in dict.fromkeys(numbers):  # a bot against itself is there twice
+            pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+        return [found[0][1]["entry"] for found in pipe.execute()]
 
     def alarm(self, kind: str, **facts: Any) -> None:
         """Keep something that a person should look at."""

@@ -1,5 +1,6 @@
 -- Records a match: log entry, ratings, match and tournament in one step.
--- KEYS: those of the match, log, head, the tournament's log, rated, then one rating a change.
+-- KEYS: those of the match, log, head, the tournament's log, rated, then one rating a change, then
+-- one bot's log a change.
 -- ARGV: match, fence, digest, head it was computed on, number and text of the entry, its hash,
 -- changes as JSON: {{member, base, add = {field = n}}, ...}.
 -- Answers recorded, dup, conflict, stale, moved (compute again on the new head), unknown.
@@ -24,8 +25,10 @@ local now = now_ms()
 redis.call('XADD', log, ARGV[5] .. '-0', 'entry', ARGV[6])
 redis.call('HSET', head, 'seq', ARGV[5], 'hash', ARGV[7])
 redis.call('RPUSH', own_log, ARGV[5])
-for i, change in ipairs(cjson.decode(ARGV[8])) do
+local changes = cjson.decode(ARGV[8])
+for i, change in ipairs(changes) do
   local rating = KEYS[12 + i]
+  redis.call('RPUSH', KEYS[12 + #changes + i], ARGV[5])
   if redis.call('SADD', rated, change.member) == 1 then
     redis.call('HSET', rating, 'base', change.base, 'elo', change.base)
   end

@@ -134,12 +134,9 @@ def _climbers(store: Store, ladder: Ladder, versions: dict[str, str]) -> list[op
 
 def _plan(ladder: Ladder) -> Plan:
     """A day's plan, with a secret of its own."""
-    secret, terms = deck.fresh_secret(), ladder.terms
+    secret = deck.fresh_secret()
     return Plan(
-        rules=terms.rules,
-        units=terms.units,
-        boards=terms.boards,
-        clock=terms.clock,
+        **ladder.terms._asdict(),
         entrants=(),
         total=OPEN,
         secret=secret,

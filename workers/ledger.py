@@ -10,6 +10,10 @@ that the hash of the last entry vouches for all. Kinds:
 | `void` | a match was played, and no unit of it counts |
 | `correction` | takes back or amends an earlier entry (`of`); its `add` compensates |
 | `epoch` | ratings follow another formula from here on |
+| `withdrawn` | a bot (`bot`) was taken out of a tournament: what it had not begun is void |
+| `closed` | a tournament was ended for good: what was not played is void |
+
+The last two move no rating; they say why matches are missing.
 
 `bots` says for each bot of the match: name and version; `parent`, the version whose rating it began
 with ("" : none, it began at the start rating); `base`, where its rating began; `elo` and `rated`,
@@ -101,6 +105,17 @@ def result(
                 bots, tallies, rated_units, moves, spread.margins, strict=True
             )
         ],
+    }
+
+
+def note(kind: str, tournament: str, recorded_ms: int, **facts: str) -> dict[str, Any]:
+    """The entry of what an organiser did, without its place in the chain."""
+    return {
+        "v": VERSION,
+        "kind": kind,
+        "tournament": tournament,
+        "recorded_ms": recorded_ms,
+        **facts,
     }
 
 

@@ -13,6 +13,7 @@ three ways are three cycles. Bots 0 and 2 of a match are partners, and bots 1 an
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import comb
 from typing import TypeAlias
 
@@ -31,7 +32,7 @@ def total(count: int, seats: int = 2, partnership: bool = False) -> int:
     return comb(count, seats) * (len(PARTNERS) if partnership else 1)
 
 
-def round_robin(count: int, seats: int = 2, partnership: bool = False) -> tuple[Round, ...]:
+def round_robin(count: int, seats: int = 2, partnership: bool = False) -> Iterator[Round]:
     """Rounds in which each set of `seats` out of `count` bots meets; nobody plays twice in one.
 
     Being bot 0 of a match is shared out: with two seats no bot is it more than once oftener than it
@@ -41,36 +42,71 @@ def round_robin(count: int, seats: int = 2, partnership: bool = False) -> tuple[
     if count < seats:
         raise ValueError(f"a round robin takes {_WORDS[seats]} bots or more, not {count}")
     if seats == 2:
-        return tuple(_circle(count))
-    orders = PARTNERS if partnership else _ALONE
-    return tuple(
+        return (_circle(count, number) for number in range(_circle_size(count)))
+    return (
         one
-        for steps in _shapes(count, seats)
-        for order in orders
-        for one in _packed(_cycle(count, steps), order)
+        for steps, order in _cycles(count, seats, partnership)
+        for one in _packed(count, steps, order)
     )
 
 
-def matches(count: int, seats: int = 2, partnership: bool = False) -> tuple[Match, ...]:
+def matches(count: int, seats: int = 2, partnership: bool = False) -> Iterator[Match]:
     """All matches in the order of their rounds; match n is the n-th, from 1."""
-    rounds = round_robin(count, seats, partnership)
-    return tuple(match for one in rounds for match in one)
+    return (match for one in round_robin(count, seats, partnership) for match in one)
+
+
+def match(number: int, count: int, seats: int = 2, partnership: bool = False) -> Match:
+    """Match `number`, from 1, of `matches`, without making those before it.
+
+    Raises IndexError where there is none.
+    """
+    left = number - 1
+    if not 0 <= left < total(count, seats, partnership):
+        raise IndexError(f"{count} bots play no match {number}")
+    if seats == 2:
+        turn, at = divmod(left, count // 2)
+        return _circle(count, turn)[at]
+    for steps, order in _cycles(count, seats, partnership):
+        if left < (size := _cycle_size(steps)):
+            return _in_a_row(count, steps, order)[left]
+        left -= size
+    raise AssertionError("the cycles hold all matches")
+
+
+def matches_of(bot: int, count: int, seats: int = 2, partnership: bool = False) -> Iterator[int]:
+    """The numbers of the matches in which a bot plays, in order."""
+    for number, players in enumerate(matches(count, seats, partnership), 1):
+        if bot in players:
+            yield number
 
 
 _WORDS = {2: "two", 3: "three", 4: "four"}
 
 
-def _circle(count: int) -> Iterator[Round]:
-    circle = count - 1 if count % 2 == 0 else count
-    for number in range(circle):
-        pairs = [
-            ((number + step) % circle, (number - step) % circle)
-            for step in range(1, (circle + 1) // 2)
-        ]
-        if count % 2 == 0:
-            # the last bot stands in the middle of the circle and meets who would sit out
-            pairs.insert(0, (number, circle) if number % 2 == 0 else (circle, number))
-        yield tuple(pairs)
+def _circle_size(count: int) -> int:
+    """Rounds with two seats: an even number of bots has one in the middle of the circle."""
+    return count - 1 if count % 2 == 0 else count
+
+
+def _circle(count: int, number: int) -> Round:
+    """Round `number`, from 0, by the circle method."""
+    circle = _circle_size(count)
+    pairs = [
+        ((number + step) % circle, (number - step) % circle) for step in range(1, (circle + 1) // 2)
+    ]
+    if count % 2 == 0:
+        # the last bot stands in the middle of the circle and meets who would sit out
+        pairs.insert(0, (number, circle) if number % 2 == 0 else (circle, number))
+    return tuple(pairs)
+
+
+def _cycles(
+    count: int, seats: int, partnership: bool
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...] | None]]:
+    """The cycles in their order: the steps of its sets, and which places are bots 0 to 3."""
+    for steps in _shapes(count, seats):
+        for order in PARTNERS if partnership else _ALONE:
+            yield steps, order
 
 
 def _shapes(count: int, seats: int) -> Iterator[tuple[int, ...]]:
@@ -90,21 +126,30 @@ def _shapes(count: int, seats: int) -> Iterator[tuple[int, ...]]:
     yield from grow((), count)
 
 
-def _cycle(count: int, steps: tuple[int, ...]) -> Iterator[Match]:
-    """The sets of one shape, each once. A symmetrical one is back early."""
+def _cycle_size(steps: tuple[int, ...]) -> int:
+    """How many sets have one shape. A symmetrical one is back early."""
     turns = next(at for at in range(1, len(steps) + 1) if steps == steps[at:] + steps[:at])
-    for first in range(sum(steps[:turns])):
-        yield tuple((first + sum(steps[:at])) % count for at in range(len(steps)))
+    return sum(steps[:turns])
 
 
-def _packed(cycle: Iterator[Match], order: tuple[int, ...] | None) -> list[Round]:
+@lru_cache(maxsize=8)
+def _in_a_row(
+    count: int, steps: tuple[int, ...], order: tuple[int, ...] | None
+) -> tuple[Match, ...]:
+    """The matches of one cycle by number: those asked for next are mostly in it too."""
+    return tuple(match for one in _packed(count, steps, order) for match in one)
+
+
+def _packed(count: int, steps: tuple[int, ...], order: tuple[int, ...] | None) -> list[Round]:
+    """The rounds of one cycle."""
     rounds: list[list[Match]] = []
     playing: list[set[int]] = []
-    for match in cycle:
-        at = next((at for at, busy in enumerate(playing) if busy.isdisjoint(match)), len(rounds))
+    for first in range(_cycle_size(steps)):
+        bots = tuple((first + sum(steps[:at])) % count for at in range(len(steps)))
+        at = next((at for at, busy in enumerate(playing) if busy.isdisjoint(bots)), len(rounds))
         if at == len(rounds):
             rounds.append([])
             playing.append(set())
-        rounds[at].append(match if order is None else tuple(match[place] for place in order))
-        playing[at].update(match)
+        rounds[at].append(bots if order is None else tuple(bots[place] for place in order))
+        playing[at].update(bots)
     return [tuple(one) for one in rounds]

@@ -45,9 +45,9 @@ class Timing(NamedTuple):
 class Played(NamedTuple):
     """What came of a message. `fence` is the attempt's, 0 where there was none.
 
-    `word`: "sealed", record it now; "queued" or "dead", the attempt was void; "lost", somebody else
-    has the match; "postponed", no referee answers; "put off", the machine lacks something; else
-    why it was not claimed, as in `Matches.claim`.
+    `word`: "sealed", record it now; "queued", "dead" or "void", the attempt was void; "lost",
+    somebody else has the match; "postponed", no referee answers; "put off", the machine lacks
+    something; else why it was not claimed, as in `Matches.claim`.
     """
 
     word: str

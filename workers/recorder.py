@@ -5,7 +5,7 @@ a worker says of it is believed. Whatever is repeated, answered late or done twi
 No Celery here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -149,13 +149,18 @@ class Recorder:
             digest=sealed.digest,
             seeded=sealed.seeded,
             # a bot cannot win from itself, whatever it is called
-            rated=len(set(versions)) == count and len(set(names)) == count,
+            rated=len(set(versions)) == count
+            and len(set(names)) == count
+            and (planned.tournament.plan.rate_same_owner or self._owners(names) == count),
             scale=score.scale(sides, legs),
             sides=rules.sides,
             recorded_ms=self._store.queue.now_ms(),
         )
         before = [self._before(name, version) for name, version in sealed.bots]
         return ledger.result(facts, before, tallies, scores, score.spread(units, rules.sides))
+
+    def _owners(self, names: Iterable[str]) -> int:
+        return len({self._store.bots.get(name).owner for name in names})
 
     def _before(self, name: str, version: str) -> ledger.Before:
         """A bot's rating now; a version without one begins where the one it followed stands."""

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from referee import deck
@@ -46,7 +45,7 @@ def fixture(store: Store, match_id: str) -> Fixture:
 def _bots(tournament: Tournament, number: int) -> tuple[Entrant, ...]:
     """Who plays match `number`, from 1, of a tournament whose matches follow from its bots."""
     entrants, rules = tournament.plan.entrants, tournament.plan.rules
-    bots = _matches(len(entrants), rules["players"], rules["partnership"])[number - 1]
+    bots = pairing.match(number, len(entrants), rules["players"], rules["partnership"])
     return tuple(entrants[bot] for bot in bots)
 
 
@@ -71,8 +70,3 @@ def top_up(store: Store, tournament_id: str, window: int, send: Callable[[str], 
     for match_id in fresh:
         send(match_id)
     return len(fresh)
-
-
-@lru_cache(maxsize=16)
-def _matches(count: int, seats: int, partnership: bool) -> tuple[pairing.Match, ...]:
-    return pairing.matches(count, seats, partnership)

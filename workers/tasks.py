@@ -96,7 +96,7 @@ def register(app: Celery, settings: Settings) -> None:
         word, fence = asyncio.run(_stoppable(parts.player, match_id))
         if word == "sealed":
             parts.messages.record(match_id, fence)
-        elif word == "dead":
+        elif word in ("dead", "void"):
             parts.top_up(match_id.rpartition(".")[0])
         else:
             log.info("not played", match=match_id, why=word)

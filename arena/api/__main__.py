@@ -44,6 +44,8 @@ def main() -> int:
 
     def began(tournament_id: str) -> None:
         try:
+            for match_id in store.queue.take_due():  # what was set aside by a pause
+                messages.play(match_id)
             top_up(store, tournament_id, shared.window, messages.play)
         except messages.down as error:  # the reconciler finds it, a little later
             log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
@@ -54,6 +56,7 @@ def main() -> int:
         store=arguments.store,
         owner=_user(),
         ladder_day_s=shared.ladder_day_s,
+        slots=shared.slots,
     )
     serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
     store.close()

@@ -51,6 +51,7 @@ def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> 
         secret=secret,
         commitment=deck.commitment(secret),
         seed=seed,
+        rate_same_owner=request.rate_same_owner or not request.HasField("rate_same_owner"),
     )
 
 

@@ -31,7 +31,8 @@ class ReplayDesk:
         tournament_id = request.tournament_id
         if tournament_id:
             self._store.tournaments.get(tournament_id)
-            texts = self._store.log.of_tournament(tournament_id)[::-1]
+            # The entries of what an organiser did are few.
+            texts = self._store.log.last_of_tournament(tournament_id, limit + 100)[::-1]
         else:
             texts = self._store.log.newest(limit)
         entries: list[dict[str, Any]] = [json.loads(text) for text in texts]

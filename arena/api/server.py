@@ -24,7 +24,8 @@ class ApiSettings:
     """What the API needs to know. Durations are seconds.
 
     `store` names the result store for people; `owner` is whose the bots are that are added.
-    `watch_every` is the time between two looks at a tournament that somebody watches.
+    `watch_every` is the time between two looks at a tournament that somebody watches; `slots` are
+    matches played at once, for estimates.
     """
 
     listen: str
@@ -34,6 +35,7 @@ class ApiSettings:
     watch_every: float = 0.25
     ladder_day_s: float = 86400.0
     threads: int = 64
+    slots: int = 1
     grace: float = 1.0
 
 
@@ -62,6 +64,7 @@ def serve(
         began,
         settings.watch_every,
         stop,
+        settings.slots,
         round(settings.ladder_day_s * 1000),
     )
     server.add_generic_rpc_handlers([arena.handler()])

@@ -10,10 +10,11 @@ import grpc
 from google.protobuf.message import Message
 
 from arena.api.bots import BotDesk
+from arena.api.estimates import EstimateDesk
 from arena.api.ladders import LadderDesk
+from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
-from arena.api.resume import ResumeDesk
 from arena.api.tables import TableDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
@@ -32,7 +33,8 @@ class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
     `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
-    watching looks every `watch_every` seconds, until `stop`; a ladder's day is `ladder_day_ms`.
+    watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once; a
+    ladder's day is `ladder_day_ms`.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Arena:
         began: Callable[[str], None],
         watch_every: float,
         stop: threading.Event,
+        slots: int,
         ladder_day_ms: int,
     ) -> None:
         folders = Folders(data)
@@ -52,13 +55,17 @@ class Arena:
         self._store_name = store_name
         self._bots = BotDesk(store, folders, owner)
         self._tables = TableDesk(store)
-        self._tournaments = TournamentDesk(store, self._tables, watch_every, stop, began)
+        told = TournamentDesk(store, self._tables, watch_every, stop, began)
+        self._tournaments = told
+        self._organiser = OrganiserDesk(store, told.whole, began)
+        self._estimates = EstimateDesk(store, folders, told.plan, slots)
         self._ladders = LadderDesk(store, began, ladder_day_ms)
         self._replays = ReplayDesk(store, folders)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service, for a server."""
         bots, tournaments, replays = self._bots, self._tournaments, self._replays
+        organiser, estimates = self._organiser, self._estimates
         ladders = self._ladders
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
@@ -73,7 +80,11 @@ class Arena:
             "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
             "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
             "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
-            "ResumeTournament": _one(pb.ResumeTournamentRequest, ResumeDesk(self._store).resume),
+            "EstimateTournament": _one(pb.EstimateTournamentRequest, estimates.estimate),
+            "PauseTournament": _one(pb.PauseTournamentRequest, organiser.pause),
+            "ResumeTournament": _one(pb.ResumeTournamentRequest, organiser.resume),
+            "WithdrawBot": _one(pb.WithdrawBotRequest, organiser.withdraw),
+            "CloseTournament": _one(pb.CloseTournamentRequest, organiser.close),
             "StartLadder": _one(pb.StartLadderRequest, ladders.start),
             "StopLadder": _one(pb.StopLadderRequest, ladders.stop),
             "GetLadder": _one(pb.GetLadderRequest, ladders.get),
@@ -92,7 +103,7 @@ class Arena:
             store=self._store_name or self._store.server(),
             matches_waiting=counts.sent + counts.due,
             matches_running=counts.running,
-            matches_recorded=self._store.log.head().seq,
+            matches_recorded=self._store.log.matches(),
             running=self._running(),
         )
 

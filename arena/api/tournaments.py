@@ -1,7 +1,9 @@
 """Tournaments: how one is created from a request, and how it stands for people."""
 
+import json
 import threading
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 
 from arena.api import plans
 from arena.api.refusals import invalid
@@ -9,16 +11,20 @@ from arena.api.tables import TableDesk
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
+from workers.forecast import PACE, rest
 from workers.names import complaint
-from workers.store import NotFound, Store
-from workers.store.tournaments import Entrant, Tournament
+from workers.store import NameTaken, NotFound, Store
+from workers.store.tournaments import OPEN, Entrant, Plan, Tournament
 
 GIVEN_UP_MOST = 20
 """Matches given up that are named; the number tells of the rest."""
-LOOKED_AT_MOST = 20_000
-"""Matches that are looked through for them."""
 
-STATES = {"running": pb.TOURNAMENT_STATE_RUNNING, "over": pb.TOURNAMENT_STATE_OVER}
+STATES = {
+    "running": pb.TOURNAMENT_STATE_RUNNING,
+    "paused": pb.TOURNAMENT_STATE_PAUSED,
+    "closing": pb.TOURNAMENT_STATE_RUNNING,
+    "over": pb.TOURNAMENT_STATE_OVER,
+}
 
 
 class TournamentDesk:
@@ -40,21 +46,27 @@ class TournamentDesk:
 
     def create(self, request: pb.CreateTournamentRequest) -> pb.CreateTournamentResponse:
         """Create it; its matches are sent out at once. Raises RefusalError, StoreError."""
-        if request.name and (wrong := complaint(request.name)):
-            raise invalid("name", f"{request.name[:40]!r} is no name: {wrong}")
-        plan = plans.make(request, self._entrants(list(request.bots)))
-        made = self._store.tournaments.create(request.name, plan)
+        made = self._store.tournaments.create(request.name, self.plan(request))
         self._began(made)
-        return pb.CreateTournamentResponse(tournament=self._whole(made))
+        return pb.CreateTournamentResponse(tournament=self.whole(made))
+
+    def plan(self, request: pb.CreateTournamentRequest) -> Plan:
+        """What a request would have played. Raises RefusalError, StoreError."""
+        if request.name:
+            if wrong := complaint(request.name):
+                raise invalid("name", f"{request.name[:40]!r} is no name: {wrong}")
+            if by := self._store.tournaments.holder(request.name):
+                raise NameTaken(request.name, by)
+        return plans.make(request, self._entrants(list(request.bots)))
 
     def get(self, request: pb.GetTournamentRequest) -> pb.GetTournamentResponse:
         """One tournament with its table. Raises NotFound."""
-        return pb.GetTournamentResponse(tournament=self._whole(request.tournament_id))
+        return pb.GetTournamentResponse(tournament=self.whole(request.tournament_id))
 
     def all(self, _: pb.ListTournamentsRequest) -> pb.ListTournamentsResponse:
         """All tournaments, newest first, without tables."""
-        found = self._store.tournaments.all()
-        return pb.ListTournamentsResponse(tournaments=[self._message(one) for one in found])
+        found, running = self._store.tournaments.all(), self._running()
+        return pb.ListTournamentsResponse(tournaments=[_message(one, running) for one in found])
 
     def watch(
         self, request: pb.WatchTournamentRequest, wanted: Callable[[], bool]
@@ -63,15 +75,18 @@ class TournamentDesk:
         shown: pb.Tournament | None = None
         table: list[pb.TableRow] = []
         given_up: list[pb.GivenUp] = []
+        forecast: pb.Forecast | None = None
         while wanted() and not self._stop.is_set():
             found = self._store.tournaments.get(request.tournament_id)
-            message = self._message(found)
+            message = _message(found, self._running())
             if shown is None or message.recorded != shown.recorded:
-                table = self._tables.rows(found)
+                table, forecast = self._tables.rows(found), self._forecast(found)
             if shown is None or message.dead != shown.dead:
                 given_up = self._given_up(found)
             message.table.extend(table)
             message.given_up.extend(given_up)
+            if forecast is not None and found.state == "running":
+                message.forecast.CopyFrom(forecast)
             if message != shown:
                 shown = message
                 yield pb.WatchTournamentResponse(tournament=message)
@@ -79,26 +94,41 @@ class TournamentDesk:
                 return
             self._stop.wait(self._watch_every)
 
-    def _whole(self, tournament_id: str) -> pb.Tournament:
+    def whole(self, tournament_id: str) -> pb.Tournament:
+        """A tournament with all that is told of it. Raises NotFound."""
         found = self._store.tournaments.get(tournament_id)
-        message = self._message(found)
+        message = _message(found, self._running())
         message.table.extend(self._tables.rows(found))
         message.given_up.extend(self._given_up(found))
+        if found.state == "running" and (forecast := self._forecast(found)):
+            message.forecast.CopyFrom(forecast)
         return message
+
+    def _running(self) -> Counter[str]:
+        """How many matches of each tournament are in play."""
+        return Counter(match_id.rpartition(".")[0] for match_id in self._store.queue.running())
+
+    def _forecast(self, found: Tournament) -> pb.Forecast | None:
+        """How long the rest will take, by the pace of the last matches; None: too early to tell."""
+        if found.plan.total == OPEN:
+            return None
+        left = found.plan.total - found.recorded - found.dead - found.void
+        entries = map(json.loads, self._store.log.last_of_tournament(found.id, PACE + 1))
+        times = [entry["recorded_ms"] for entry in entries if "match" in entry]
+        if not left or (time := rest(times, left)) is None:
+            return None
+        return pb.Forecast(
+            low_ms=time.low, high_ms=time.high, matches=len(times), recorded_ms=times[-1]
+        )
 
     def _given_up(self, found: Tournament) -> list[pb.GivenUp]:
         """The first matches that were given up, each with what its last attempt ended by."""
-        named: list[pb.GivenUp] = []
-        wanted = min(found.dead, GIVEN_UP_MOST)
-        ids = self._store.tournaments.match_ids(found)[:LOOKED_AT_MOST] if wanted else []
-        for match_id in ids:
-            match = self._store.matches.get(match_id)
-            if match.state == "dead":
-                cause = match.attempts[-1].cause if match.attempts else ""
-                named.append(pb.GivenUp(match_id=match_id, cause=cause))
-            if len(named) == wanted:
-                break
-        return named
+        dead = self._store.tournaments.dead(found.id, GIVEN_UP_MOST) if found.dead else []
+        tried = [(match_id, self._store.matches.get(match_id).attempts) for match_id in dead]
+        return [
+            pb.GivenUp(match_id=match_id, cause=attempts[-1].cause if attempts else "")
+            for match_id, attempts in tried
+        ]
 
     def _entrants(self, names: list[str]) -> tuple[Entrant, ...]:
         if len(set(names)) != len(names):
@@ -120,23 +150,28 @@ class TournamentDesk:
             raise invalid("bots", f"{len(bots)} are too many, {plans.BOTS_MOST} at most")
         return tuple(Entrant(bot.name, bot.version) for bot in bots)
 
-    def _message(self, found: Tournament) -> pb.Tournament:
-        running = self._store.queue.running()
-        message = pb.Tournament(
-            tournament_id=found.id,
-            state=STATES[found.state],
-            rules=wire.to_proto(resolve(found.plan.rules)),
-            units=found.plan.units,
-            commitment=found.plan.commitment,
-            secret=found.revealed,
-            matches=found.matches,
-            recorded=found.recorded,
-            running=sum(match.rpartition(".")[0] == found.id for match in running),
-            dead=found.dead,
-            created_ms=found.created_ms,
-            over_ms=found.over_ms,
-            ladder=found.plan.ladder,
-        )
-        if found.plan.seed is not None:
-            message.seed = found.plan.seed
-        return message
+
+def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:
+    """A tournament without its table; `running` are the matches in play by tournament."""
+    message = pb.Tournament(
+        tournament_id=found.id,
+        state=STATES[found.state],
+        rules=wire.to_proto(resolve(found.plan.rules)),
+        units=found.plan.units,
+        commitment=found.plan.commitment,
+        secret=found.revealed,
+        matches=found.matches,
+        recorded=found.recorded,
+        running=running.get(found.id, 0),
+        dead=found.dead,
+        created_ms=found.created_ms,
+        over_ms=found.over_ms,
+        voided=found.void,
+        withdrawn=found.withdrawn,
+        closed=found.closed,
+        rate_same_owner=found.plan.rate_same_owner,
+        ladder=found.plan.ladder,
+    )
+    if found.plan.seed is not None:
+        message.seed = found.plan.seed
+    return message

@@ -90,7 +90,7 @@ def _interrupted(settings: "Settings") -> None:
 
 def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> int:
     """The tournament and its proof; how many replays are wrong."""
-    from arena.cli import folders, standings, watching
+    from arena.cli import folders, progress, standings, watching
     from arena.cli.client import arena_at
     from knockbox.v1 import arena_pb2 as pb
     from referee.rules.ruleset import resolve
@@ -109,7 +109,7 @@ def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> in
         )
         last = standings.follow(watching.states(Path(state.data), made.tournament_id))
         if last is None or last.recorded < last.matches:
-            why = standings.given_up(last) if last else "the tournament did not end"
+            why = progress.given_up(last) if last else "the tournament did not end"
             raise CommandError(f"{why}: see the logs in {state.data}/logs")
         output.note(f"played and rated after {time.monotonic() - began:.1f} s\n")
         standings.show(last)

@@ -125,12 +125,23 @@ def tournament(message: pb.Tournament) -> dict[str, Any]:
         "given_up": [{"match_id": o.match_id, "cause": o.cause} for o in message.given_up],
         "created_ms": message.created_ms,
         "over_ms": message.over_ms or None,
+        "void": message.voided,
+        "withdrawn": list(message.withdrawn),
+        "closed": message.closed,
+        "rate_same_owner": message.rate_same_owner,
+        "forecast": forecast(message.forecast) if message.HasField("forecast") else None,
         "table": [row(line) for line in message.table],
     }
 
 
+def forecast(message: pb.Forecast) -> dict[str, int]:
+    """How long the rest of a tournament will take, from `recorded_ms` on."""
+    fields = ("low_ms", "high_ms", "matches", "recorded_ms")
+    return {field: getattr(message, field) for field in fields}
+
+
 def state(message: pb.Tournament) -> str:
-    """Where a tournament stands: running or over."""
+    """Where a tournament stands: running, paused or over."""
     name = pb.TournamentState.Name(message.state)
     return name.removeprefix("TOURNAMENT_STATE_").lower()
 

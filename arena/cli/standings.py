@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Iterable
 
-from arena.cli import output, shapes
+from arena.cli import output, progress, shapes
 from arena.cli.errors import CommandError
-from arena.cli.words import fit, many, room
+from arena.cli.words import fit, room
 from knockbox.v1 import arena_pb2 as pb
 
 HEADERS = ("", "bot", "score %", "± 95 %", "units", "won", "lost", "drawn", "pts/deal")
@@ -39,31 +39,6 @@ def show(tournament: pb.Tournament) -> None:
     output.table(*fit(HEADERS, rows(tournament), SPARE, room(), left=2))
 
 
-def progress(tournament: pb.Tournament) -> str:
-    """How far it is, in a line."""
-    text = f"{tournament.recorded} of {many(tournament.matches, 'match')}"
-    if tournament.running:
-        text += f", {tournament.running} running"
-    if tournament.dead:
-        text += f", {tournament.dead} given up"
-    return text
-
-
-def given_up(tournament: pb.Tournament) -> str:
-    """How many matches were given up and why; "" where none was."""
-    if not tournament.dead:
-        return ""
-    causes: dict[str, list[str]] = {}
-    for one in tournament.given_up:
-        causes.setdefault(one.cause or "unknown", []).append(one.match_id)
-    why = "; ".join(f"{cause}: {', '.join(ids)}" for cause, ids in causes.items())
-    more = tournament.dead - len(tournament.given_up)
-    rest = f" and {more} more" if more and why else ""
-    verb = "was" if tournament.dead == 1 else "were"
-    told = f" ({output.printable(why)}{rest})" if why else ""
-    return f"{many(tournament.dead, 'match')} of {tournament.matches} {verb} given up{told}"
-
-
 def follow(states: Iterable[pb.WatchTournamentResponse]) -> pb.Tournament | None:
     """Show a tournament as it goes on, on stderr, until it is over; its last state.
 
@@ -82,12 +57,14 @@ def follow_json(states: Iterable[pb.WatchTournamentResponse]) -> pb.Tournament |
 
 
 def _follow_plain(states: Iterable[pb.WatchTournamentResponse]) -> pb.Tournament | None:
-    last, said = None, -1
+    last, said = None, None
     for answer in states:
         last = answer.tournament
-        if (done := last.recorded + last.dead) != said:
+        if (done := (last.recorded, last.dead, last.voided, last.state)) != said:
             said = done
-            output.note(f"{last.tournament_id}: {progress(last)}")
+            remaining = progress.left(last)
+            line = f"{last.tournament_id}: {progress.line(last)}"
+            output.note(f"{line}; {remaining}" if remaining else line)
     return last
 
 
@@ -105,15 +82,23 @@ def _follow_live(states: Iterable[pb.WatchTournamentResponse]) -> pb.Tournament 
         fitted = fit(HEADERS, rows(tournament), SPARE, room(live=True), left=2)
         table = output.drawn(output.table_lines(*fitted))
         table.no_wrap = True
-        return Group(Text(f"{tournament.tournament_id}: {progress(tournament)}\n"), table)
+        heading = f"{tournament.tournament_id}: {progress.line(tournament)}"
+        below = f"{progress.bar(tournament)}   {progress.left(tournament)}"
+        return Group(Text(f"{heading}\n{below}\n"), table)
 
     shown = last.tournament
-    with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+
+    def now() -> Group:
+        return frame(shown)
+
+    # Redrawn every second too: the time that is left becomes less.
+    with Live(
+        console=Console(stderr=True), transient=True, refresh_per_second=1, get_renderable=now
+    ) as live:
         try:
-            live.update(frame(shown), refresh=True)
             for answer in coming:
                 shown = answer.tournament
-                live.update(frame(shown), refresh=True)
+                live.refresh()
         except (KeyboardInterrupt, CommandError):
             live.transient = False  # the last table stays
             raise

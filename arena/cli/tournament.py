@@ -1,4 +1,4 @@
-"""`knockbox tournament`: create, watch, show, list."""
+"""`knockbox tournament`: create, watch, show, list. What an organiser does else is `organise`."""
 
 import time
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +8,7 @@ from cyclopts import App, Parameter
 from arena.cli import output
 from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json, flag, number
-from arena.cli.resume import resume
+from arena.cli.organise import close, pause, resume, withdraw
 from arena.cli.rulesets import Rules, named_message
 from arena.cli.words import fit, many, room
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
 
 app = App(name="tournament")
-app.command(resume)
+for command in (pause, resume, withdraw, close):
+    app.command(command)
 
 UNITS_MOST = 1024
 AGAIN = "logs/worker.log in the data folder says more, `knockbox tournament resume {}` plays again"
@@ -57,6 +58,10 @@ def create(
     seed: Seed = None,
     name: Annotated[str, Parameter(help="Its id; else one is made.")] = "",
     watch: Annotated[bool, flag("Stay and see it played.")] = False,
+    dry_run: Annotated[bool, flag("Say what it would take, and create nothing.")] = False,
+    unrated_same_owner: Annotated[
+        bool, flag("Matches between bots of one owner move no rating.")
+    ] = False,
     data: Data = None,
     json: Json = False,
 ) -> int:
@@ -68,6 +73,7 @@ def create(
     """
     from arena.cli import shapes
     from arena.cli.client import arena
+    from arena.cli.estimate import dry_run as estimate
     from arena.cli.rulesets import ruleset
     from knockbox.v1 import arena_pb2 as pb
     from referee.wire.rules import to_proto
@@ -82,8 +88,12 @@ def create(
         units=checked_units(units),
         seed=seed,
         format=pb.TOURNAMENT_FORMAT_ROUND_ROBIN,
+        rate_same_owner=not unrated_same_owner,
     )
     with arena(data) as stub:
+        if dry_run:
+            estimate(stub, request, json=json)
+            return Exit.OK
         made = stub.CreateTournament(request).tournament
     if json and not watch:
         output.as_json(shapes.tournament(made))
@@ -139,7 +149,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 
     Example: knockbox tournament list
     """
-    from arena.cli import shapes
+    from arena.cli import progress, shapes
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
@@ -152,21 +162,23 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         output.note("no tournaments yet")
         output.next_step("knockbox tournament create --watch", "plays all bots")
         return
-    headers = ("tournament", "state", "rules", "created", "matches", "recorded", "units")
+    headers = ("tournament", "state", "rules", "age", "matches", "recorded", "settled", "units")
+    now_ms = time.time_ns() // 1_000_000
     rows = [
         (
             one.tournament_id,
-            shapes.state(one),
+            "closed" if one.closed else shapes.state(one),
             named_message(one.rules),
-            time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.created_ms / 1000)),
-            str(one.matches),
-            str(one.recorded),
+            progress.span(now_ms - one.created_ms),
+            f"{one.matches:,}",
+            f"{one.recorded:,}",
+            f"{int(progress.share(one) * 100)} %",
             str(one.units),
         )
         for one in found
     ]
-    spare = ("units", "created", "rules")
-    output.table(*fit(headers, rows, spare, room(), left=4))
+    spare = ("units", "recorded", "age", "rules")
+    output.table(*fit(headers, rows, spare, room(), left=3))
     output.next_step("knockbox tournament show ID", "the table of one")
 
 
@@ -190,17 +202,22 @@ def _seeded(one: "pb.Tournament") -> str:
 
 def _tell(one: "pb.Tournament") -> None:
     """What a tournament is and how far, below its table."""
-    from arena.cli import standings
+    from arena.cli import progress
+    from knockbox.v1 import arena_pb2 as pb
 
     output.note(
-        f"{one.tournament_id}: {standings.progress(one)}; {many(one.units, 'unit')} a match, "
+        f"{one.tournament_id}: {progress.line(one)}; {many(one.units, 'unit')} a match, "
         f"rules: {named_message(one.rules)}; {_seeded(one)}"
     )
+    if remaining := progress.left(one):
+        output.note(remaining)
+    if one.state == pb.TOURNAMENT_STATE_PAUSED:
+        output.next_step(f"knockbox tournament resume {one.tournament_id}", "lets it go on")
 
 
 def _watch(tournament_id: str, data: "Path | None", *, json: bool) -> int:
     """Show it until it is over; the exit code."""
-    from arena.cli import options, standings, watching
+    from arena.cli import options, progress, standings, watching
 
     states = watching.states(options.settings(data).data, tournament_id)
     try:
@@ -215,5 +232,5 @@ def _watch(tournament_id: str, data: "Path | None", *, json: bool) -> int:
         _tell(last)
     output.next_step(f"knockbox replay list --tournament {last.tournament_id}", "its matches")
     if last.dead:
-        raise CommandError(f"{standings.given_up(last)}; {AGAIN.format(tournament_id)}")
+        raise CommandError(f"{progress.given_up(last)}; {AGAIN.format(tournament_id)}")
     return Exit.OK

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Sequence
 
-PLURALS = {"match": "matches", "entry": "entries"}
+PLURALS = {"match": "matches", "recorded match": "recorded matches", "entry": "entries"}
 
 BARS = "▁▂▃▄▅▆▇█"
 

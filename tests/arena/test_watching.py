@@ -56,6 +56,7 @@ def arena(tmp_path: Path) -> Iterator[Callable[..., int]]:
             data=str(tmp_path),
             api=f"127.0.0.1:{port}",
             runtime="",
+            control="",
             redis_url="",
             store="",
             started=0,

@@ -2,12 +2,14 @@
 
 A state machine against a real store. Workers claim, beat, lose their lease, seal and void in any
 order; records are repeated, come from old attempts, and meet a head that has moved. Time passes
-in leaps, machines lack things, and matches that were given up are resumed.
+in leaps, machines lack things, and matches that were given up are resumed. An organiser pauses and
+resumes the tournament, withdraws bots, and closes it.
 """
 
 import json
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from workers import ledger, rebuild
+from workers import ledger, organise, rebuild
 from workers.folders import Folders
 from workers.recorder import Recorder
 from workers.store import Store
@@ -57,6 +59,7 @@ class ExactlyOnce(RuleBasedStateMachine):
         assert tournament.over
         assert tournament.recorded == len(self.recorded)
         assert self.world.store.queue.counts() == (0, 0, 0, 0)
+        assert tournament.revealed or tournament.dead
         self.folder.cleanup()
 
     def match(self, number: int) -> str:
@@ -75,6 +78,7 @@ class ExactlyOnce(RuleBasedStateMachine):
         lapsed = self.match(number) in self.world.store.queue.expired()
         got = self.world.claim(self.match(number), lease_ms=0 if dies else 3_600_000)
         if isinstance(got, Claim):
+            assert self.world.store.tournaments.get(self.made).state != "paused"
             assert got.fence == before.fence + 1
             assert before.state == "queued" or lapsed
             self.claims[number].append(got.fence)
@@ -152,6 +156,30 @@ class ExactlyOnce(RuleBasedStateMachine):
         if before.state == "dead":
             self.forgiven[number] = len(before.attempts)
 
+    @rule(goes_on=st.booleans())
+    def pause(self, goes_on: bool) -> None:
+        """An organiser pauses the tournament, or lets it go on."""
+        before = self.world.store.tournaments.get(self.made)
+        if goes_on:
+            assert self.world.store.tournaments.unpause(self.made) == before.state
+        elif before.state != "over":
+            with suppress(organise.NotNow):
+                organise.pause(self.world.store, self.made)
+
+    @rule(bot=st.sampled_from(["ab", "cd", "ef"]), sure=st.integers(0, 2))
+    def withdraw(self, bot: str, sure: int) -> None:
+        """An organiser takes a bot out."""
+        if not sure:
+            with suppress(organise.NotNow):
+                organise.withdraw(self.world.store, self.made, bot)
+
+    @rule(sure=st.integers(0, 6))
+    def close(self, sure: int) -> None:
+        """An organiser ends the tournament for good; what is sealed is still recorded."""
+        if not sure:
+            with suppress(organise.NotNow):
+                organise.close(self.world.store, self.made)
+
     @rule(number=numbers, late=st.integers(0, 2), repeat=st.integers(1, 2))
     def record(self, number: int, late: int, repeat: int) -> None:
         """The recorder is told of an attempt, perhaps twice, perhaps of an old one."""
@@ -177,8 +205,9 @@ class ExactlyOnce(RuleBasedStateMachine):
         """One entry a match at most, with the digest that was answered and kept."""
         entries = [json.loads(text) for _, text in self.world.store.log.texts()]
         assert [entry["seq"] for entry in entries] == list(range(1, len(entries) + 1))
-        assert {entry["match"]: entry["digest"] for entry in entries} == self.recorded
-        assert len(entries) == len(self.recorded)
+        results = [entry for entry in entries if entry["kind"] not in ("withdrawn", "closed")]
+        assert {entry["match"]: entry["digest"] for entry in results} == self.recorded
+        assert len(results) == len(self.recorded) == self.world.store.log.matches()
 
     @invariant()
     def rebuilt(self) -> None:
@@ -199,13 +228,14 @@ class ExactlyOnce(RuleBasedStateMachine):
             lasted = [len(line) > 0 and _lasted(line) for line in (row, attempts)]
             alike = len(row) >= LIMITS.alike and (row[0].cause in LASTING or lasted[0])
             too_many = len(attempts) >= LIMITS.attempts and lasted[1]
-            assert (alike or too_many) == (match.state == "dead"), match
+            assert match.state == "void" or (alike or too_many) == (match.state == "dead"), match
 
     @invariant()
     def secret(self) -> None:
         """The secret is told only when nothing can be played with it any more."""
         tournament = self.world.store.tournaments.get(self.made)
-        assert bool(tournament.revealed) == (len(self.recorded) == MATCHES)
+        settled = len(self.recorded) + tournament.void
+        assert bool(tournament.revealed) == (settled == MATCHES)
 
     @invariant()
     def conserved(self) -> None:
@@ -218,22 +248,25 @@ class ExactlyOnce(RuleBasedStateMachine):
         """Every match is in exactly one place, and the tournament counts what is over."""
         states = [self.world.store.matches.get(self.match(n)).state for n in self.claims]
         tournament = self.world.store.tournaments.get(self.made)
-        assert (tournament.recorded, tournament.dead) == (
-            states.count("done"),
-            states.count("dead"),
-        )
-        assert tournament.over == (tournament.recorded + tournament.dead == MATCHES)
+        settled = (tournament.recorded, tournament.dead, tournament.void)
+        assert settled == tuple(states.count(state) for state in ("done", "dead", "void"))
+        assert tournament.over == (sum(settled) == MATCHES)
+        dead = [
+            self.match(n) for n, state in zip(self.claims, states, strict=True) if state == "dead"
+        ]
+        assert self.world.store.tournaments.dead(self.made) == dead
         counts = self.world.store.queue.counts()
-        assert sum(counts) == MATCHES - tournament.recorded - tournament.dead
+        assert sum(counts) == MATCHES - sum(settled)
         assert (counts.running, counts.sealed) == (states.count("running"), states.count("sealed"))
 
     def finish(self) -> None:
         """What a reconciler and a quiet worker bring about in the end."""
+        self.world.store.tournaments.unpause(self.made)
         for number in self.claims:
             match = self.match(number)
             self.world.store.matches.beat(match, self.fence(number, 0), 0)
             state = self.world.store.matches.get(match).state
-            while state not in ("done", "dead"):
+            while state not in ("done", "dead", "void"):
                 if state != "sealed":
                     self.claim(number, dies=False)
                     self.seal(number, 0, [1], says=True)

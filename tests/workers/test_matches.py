@@ -209,7 +209,7 @@ def test_a_dead_match_is_resumed(world: Any, client: Any, match: str) -> None:
         world.store.matches.void(match, fence, "launcher", world.limits)
     over = world.store.tournaments.get(tournament_id)
     assert (over.over, over.revealed) == (True, b"")
-    assert world.store.tournaments.dead(over) == [match]
+    assert world.store.tournaments.dead(tournament_id) == [match]
     assert world.store.matches.resume(match)
     assert not world.store.matches.resume(match)
     again = world.store.tournaments.get(tournament_id)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.pairing import matches, round_robin, total
+from workers.pairing import match, matches, matches_of, round_robin, total
 
 
 @given(st.integers(2, 60))
@@ -38,8 +38,8 @@ def test_the_first_place_is_shared_out(count: int) -> None:
 
 def test_the_list_never_changes() -> None:
     """Match numbers stand for pairs: the list is part of what a running tournament relies on."""
-    assert matches(4) == ((0, 3), (1, 2), (3, 1), (2, 0), (2, 3), (0, 1))
-    assert matches(3) == ((1, 2), (2, 0), (0, 1))
+    assert [*matches(4)] == [(0, 3), (1, 2), (3, 1), (2, 0), (2, 3), (0, 1)]
+    assert [*matches(3)] == [(1, 2), (2, 0), (0, 1)]
 
 
 MANY = st.sampled_from([(3, False), (4, False), (4, True)])
@@ -50,7 +50,7 @@ def test_every_set_of_bots_meets(count: int, rules: tuple[int, bool]) -> None:
     """Each three or four bots meet once, as partners three times: once with each other one."""
     seats, partnership = rules
     count = max(count, seats)
-    found = matches(count, seats, partnership)
+    found = list(matches(count, seats, partnership))
     assert len(found) == len(set(found)) == total(count, seats, partnership)
     sets = Counter(frozenset(match) for match in found)
     assert len(sets) == total(count, seats)
@@ -65,13 +65,29 @@ def test_every_set_of_bots_meets(count: int, rules: tuple[int, bool]) -> None:
 @given(st.integers(4, 13), MANY)
 def test_byes_of_many_seats_are_equal(count: int, rules: tuple[int, bool]) -> None:
     """Nobody plays twice in a round, and in the end everybody has had equally many byes."""
-    rounds = round_robin(count, *rules)
+    rounds = list(round_robin(count, *rules))
     byes: Counter[int] = Counter()
     for one in rounds:
         playing = [bot for match in one for bot in match]
         assert len(playing) == len(set(playing))
         byes.update(set(range(count)) - set(playing))
     assert len({byes[bot] for bot in range(count)}) == 1
+
+
+@given(st.integers(4, 9), st.sampled_from([(2, False), (3, False), (4, False), (4, True)]))
+def test_a_match_is_found_by_its_number(count: int, rules: tuple[int, bool]) -> None:
+    """A number stands for the same match, whether those before it are made or not."""
+    whole = list(matches(count, *rules))
+    assert [match(number, count, *rules) for number in range(1, len(whole) + 1)] == whole
+    own = [number for number, bots in enumerate(whole, 1) if 1 in bots]
+    assert list(matches_of(1, count, *rules)) == own
+
+
+@pytest.mark.parametrize("number", [0, 7, -1])
+def test_a_number_of_no_match(number: int) -> None:
+    """There is no match before the first, and none after the last."""
+    with pytest.raises(IndexError):
+        match(number, 4)
 
 
 def test_fewer_bots_than_seats_are_refused() -> None:

@@ -14,6 +14,8 @@
 | `kb:tournaments` | sorted set | ids in the order in which they were created |
 | `kb:tournament:<id>` | hash | plan, secret, counts |
 | `kb:tournament:<id>:log` | list | numbers of its log entries |
+| `kb:tournament:<id>:dead` | sorted set | numbers of its matches that were given up |
+| `kb:tournament:<id>:void` | sorted set | numbers of those that a withdrawn bot left unplayed |
 | `kb:topup` | set | tournaments that may want more messages sent |
 | `kb:match:<id>` | hash | one match; made when its first message is due |
 | `kb:match:<id>:attempts` | list | `fence cause time` of each void attempt |
@@ -22,7 +24,7 @@
 | `kb:leases` | sorted set | running matches, by the end of their lease |
 | `kb:sealed` | sorted set | played and not recorded, by the time `record` was last sent |
 | `kb:log` | stream | the log; entry n has the id `n-0` and one field, its JSON text |
-| `kb:head` | hash | number and SHA-256 of the last entry |
+| `kb:head` | hash | number and SHA-256 of the last entry; how many entries are of no match |
 | `kb:rated` | set | `<name> <digest>` of every rating |
 | `kb:rating:<name> <digest>` | hash | base, elo (thousandths), units, games, faults |
 | `kb:ladders` | sorted set | ladders in the order in which they were first started |
@@ -85,6 +87,16 @@ def tournament(tournament_id: str) -> str:
 def tournament_log(tournament_id: str) -> str:
     """Numbers of a tournament's log entries."""
     return f"kb:tournament:{tournament_id}:log"
+
+
+def tournament_dead(tournament_id: str) -> str:
+    """Numbers of a tournament's matches that were given up."""
+    return f"kb:tournament:{tournament_id}:dead"
+
+
+def tournament_void(tournament_id: str) -> str:
+    """Numbers of a tournament's matches that a withdrawn bot left unplayed."""
+    return f"kb:tournament:{tournament_id}:void"
 
 
 def ladder(name: str, part: str = "") -> str:

@@ -78,6 +78,11 @@ class Log:
             [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, json.dumps(done)],
         )
 
+    def matches(self) -> int:
+        """How many entries are of a match."""
+        found = self._client.hgetall(keys.HEAD)
+        return int(found.get("seq", 0)) - int(found.get("notes", 0))
+
     def texts(self, first: int = 1) -> Iterator[tuple[int, str]]:
         """Number and text of every entry from `first` on, in order."""
         while True:
@@ -94,6 +99,13 @@ class Log:
     def of_tournament(self, tournament_id: str, after: int = 0) -> list[str]:
         """The texts of a tournament's entries but the first `after`, in the order of the log."""
         return list(self.each_of_tournament(tournament_id, after))
+
+    def last_of_tournament(self, tournament_id: str, count: int) -> list[str]:
+        """The texts of a tournament's last entries, in the order of the log."""
+        pipe = self._client.pipeline(transaction=False)
+        for seq in self._client.lrange(keys.tournament_log(tournament_id), -count, -1):
+            pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+        return [found[0][1]["entry"] for found in pipe.execute()]
 
     def each_of_tournament(self, tournament_id: str, after: int = 0) -> Iterator[str]:
         """The same one by one, so that a long log needs little memory."""

@@ -5,6 +5,7 @@
       ├──void, lease over┴─────void────────┘      after too many void attempts: dead
       └──resume── dead
 
+A match that is not played any more, its bot being withdrawn or its tournament closed, is void.
 Every attempt has a number, the fence; who holds an old one is refused by each script.
 """
 
@@ -107,7 +108,8 @@ class Matches:
         """Begin an attempt: the claim, or why not.
 
         Why not: "unknown"; "busy", somebody's lease is alive; "early", the back-off after a void
-        attempt runs; "sealed", "done" or "dead".
+        attempt runs; "paused", its tournament is, and it waits for that; "sealed", "done", "dead"
+        or "void".
         """
         if split_match_id(match_id) is None:
             return "unknown"
@@ -134,7 +136,7 @@ class Matches:
         return self._run("seal", match_id, fence) == 1
 
     def void(self, match_id: str, fence: int, cause: str, limits: Limits) -> str:
-        """End an attempt that counts for nothing: "queued", "dead", or "stale".
+        """End an attempt that counts for nothing: "queued", "dead", "void", or "stale".
 
         `cause` is one word; a run of equal ones ends the match sooner.
         """
@@ -153,7 +155,7 @@ class Matches:
         return self._run("resume", match_id) == 1
 
     def expire(self, match_id: str, limits: Limits) -> str:
-        """End an attempt whose lease is over: "queued", "dead", or "alive"."""
+        """End an attempt whose lease is over: "queued", "dead", "void", or "alive"."""
         return self._run("expire", match_id, *limits)
 
     def postpone(self, match_id: str, delay_ms: int) -> bool:

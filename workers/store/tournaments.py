@@ -1,15 +1,18 @@
 """Tournaments: what is to be played, and how far it is. Who meets whom is `workers.pairing`."""
 
 import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 from workers.names import complaint, fold, match_id
 from workers.store import keys
 from workers.store.client import Client
 from workers.store.errors import BadName, NameTaken, NotFound
+from workers.store.log import Head
 from workers.store.scripts import Scripts
 
+Chained: TypeAlias = tuple[str, str]
+"""An entry of the log with its place in the chain, and the SHA-256 of it, hexadecimal."""
 OPEN = 999_999_999
 """Matches of a tournament that has no last one yet: as many as can have a number."""
 
@@ -26,7 +29,8 @@ class Plan(NamedTuple):
 
     `units` and `boards` are as in proto Plan; `total` is the number of matches; `secret` 32 bytes.
     A ladder's day names its `ladder`: its matches name their bots themselves, it has no entrants,
-    and while it goes on its total is `OPEN`.
+    and while it goes on its total is `OPEN`. Without `rate_same_owner` a match between bots of one
+    owner moves no rating.
     """
 
     rules: Mapping[str, Any]
@@ -40,12 +44,16 @@ class Plan(NamedTuple):
     seed: str | None = None
     sandboxed: bool = False
     format: str = "round_robin"
+    rate_same_owner: bool = True
     ladder: str = ""
 
 
 class Tournament(NamedTuple):
     """A tournament as it stands. Times are Unix milliseconds; `over_ms` is 0 before the end.
 
+    `state` is "running", "paused", "closing" (it was closed, and what is played is being recorded)
+    or "over". Of its matches `recorded` were played, `dead` given up, and `void` are those that
+    nobody will play, because of `withdrawn` bots or because the whole was `closed`.
     `secret` is the organiser's until nothing can be played with it any more: see `revealed`.
     """
 
@@ -57,10 +65,13 @@ class Tournament(NamedTuple):
     next: int
     recorded: int
     dead: int
+    void: int = 0
+    withdrawn: tuple[str, ...] = ()
+    closed: bool = False
 
     @property
     def over(self) -> bool:
-        """Every match is recorded or given up."""
+        """Every match is recorded, given up or void."""
         return self.state == "over"
 
     @property
@@ -70,7 +81,7 @@ class Tournament(NamedTuple):
 
     @property
     def revealed(self) -> bytes:
-        """The secret once every match is recorded, else nothing.
+        """The secret once every match is recorded or void, else nothing.
 
         A match that was given up may be resumed, and its decks follow from the secret.
         """
@@ -100,6 +111,10 @@ class Tournaments:
                 continue
             return made
 
+    def holder(self, name: str) -> str:
+        """The tournament that has this name, or one that looks like it; "" for none."""
+        return self._client.hget(keys.TOURNAMENTS_FOLDED, fold(name)) or ""
+
     def _create(self, name: str, plan: Plan) -> None:
         if wrong := complaint(name):
             raise BadName(name, wrong)
@@ -119,20 +134,14 @@ class Tournaments:
         found = self._client.hgetall(keys.tournament(tournament_id))
         if not found:
             raise NotFound("tournament", tournament_id)
-        return Tournament(
-            id=tournament_id,
-            plan=_plan(found),
-            state=found["state"],
-            created_ms=int(found["created_ms"]),
-            over_ms=int(found["over_ms"]),
-            next=int(found["next"]),
-            recorded=int(found["recorded"]),
-            dead=int(found["dead"]),
-        )
+        return _tournament(found)
 
     def all(self) -> list[Tournament]:
         """Every tournament, newest first."""
-        return [self.get(name) for name in self._client.zrange(keys.TOURNAMENTS, 0, -1, desc=True)]
+        pipe = self._client.pipeline(transaction=False)
+        for name in self._client.zrange(keys.TOURNAMENTS, 0, -1, desc=True):
+            pipe.hgetall(keys.tournament(name))
+        return [_tournament(found) for found in pipe.execute()]
 
     def fill(self, tournament_id: str, window: int) -> list[str]:
         """Make the next matches until `window` are open; the ids to send to the queue, in order.
@@ -141,8 +150,59 @@ class Tournaments:
         """
         return self._scripts.run(
             "fill",
-            [keys.tournament(tournament_id), keys.TOPUP, keys.SENT],
+            [
+                *(keys.tournament(tournament_id), keys.TOPUP, keys.SENT),
+                keys.tournament_void(tournament_id),
+            ],
             [tournament_id, window, keys.match("")],
+        )
+
+    def pause(self, tournament_id: str) -> str:
+        """Begin no match of it any more; the state it was in. What is in play is finished."""
+        return self._scripts.run(
+            "pause", [keys.tournament(tournament_id), keys.TOPUP], [tournament_id]
+        )
+
+    def unpause(self, tournament_id: str) -> str:
+        """Let it go on if it is paused; the state it was in."""
+        return self._scripts.run(
+            "unpause", [keys.tournament(tournament_id), keys.TOPUP, keys.DUE], [tournament_id]
+        )
+
+    def withdraw(
+        self, tournament_id: str, bot: str, numbers: Iterable[int], head: Head, entry: Chained
+    ) -> str:
+        """Take a bot out; `numbers` are its matches, `entry` is the one after `head`.
+
+        Answers "withdrawn"; "again", it was out before; "over", there is nothing to leave; "moved",
+        the log has another head by now. In play or played, its matches are finished and count.
+        """
+        return self._scripts.run(
+            "withdraw",
+            [
+                *(keys.tournament(tournament_id), keys.TOPUP, keys.SENT, keys.DUE),
+                *(keys.tournament_dead(tournament_id), keys.tournament_void(tournament_id)),
+                *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id)),
+            ],
+            [
+                *(tournament_id, bot, keys.match(""), json.dumps(list(numbers))),
+                *(head.hash, head.seq + 1, *entry),
+            ],
+        )
+
+    def close(self, tournament_id: str, head: Head, entry: Chained) -> str:
+        """End it for good: "closed"; "over", it was; "moved", the log has another head by now.
+
+        What is in play is void at once; what is played and not recorded yet is still recorded.
+        """
+        return self._scripts.run(
+            "close",
+            [
+                *(keys.tournament(tournament_id), keys.TOPUP, keys.SENT, keys.DUE, keys.LEASES),
+                *(keys.SEALED, keys.tournament_dead(tournament_id)),
+                *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id)),
+            ],
+            [tournament_id, keys.match(""), head.hash, head.seq + 1, *entry],
         )
 
     def ladder_of(self, tournament_id: str) -> str:
@@ -151,7 +211,9 @@ class Tournaments:
 
     def counts(self, tournament_id: str) -> tuple[int, int]:
         """Matches made so far, and how many of them are not over; (0, 0) for none such."""
-        fields = self._client.hmget(keys.tournament(tournament_id), ["next", "recorded", "dead"])
+        fields = self._client.hmget(
+            keys.tournament(tournament_id), ["next", "recorded", "dead", "void"]
+        )
         made, *ended = (int(field or 0) for field in fields)
         return made, made - sum(ended)
 
@@ -163,17 +225,26 @@ class Tournaments:
         """Tournaments that may have room for more messages."""
         return sorted(self._client.smembers(keys.TOPUP))
 
-    def dead(self, tournament: Tournament) -> list[str]:
-        """The ids of its matches that were given up."""
-        ids = self.match_ids(tournament)
-        pipe = self._client.pipeline(transaction=False)
-        for one in ids:
-            pipe.hget(keys.match(one), "state")
-        return [one for one, state in zip(ids, pipe.execute(), strict=True) if state == "dead"]
+    def dead(self, tournament_id: str, most: int = 0) -> list[str]:
+        """The ids of its matches that were given up, the first `most` of them (0: all)."""
+        numbers = self._client.zrange(keys.tournament_dead(tournament_id), 0, most - 1)
+        return [match_id(tournament_id, int(number)) for number in numbers]
 
-    def match_ids(self, tournament: Tournament) -> list[str]:
-        """The ids of the matches that were made so far."""
-        return [match_id(tournament.id, number) for number in range(1, tournament.next + 1)]
+
+def _tournament(found: Mapping[str, str]) -> Tournament:
+    return Tournament(
+        id=found["id"],
+        plan=_plan(found),
+        state=found["state"],
+        created_ms=int(found["created_ms"]),
+        over_ms=int(found["over_ms"]),
+        next=int(found["next"]),
+        recorded=int(found["recorded"]),
+        dead=int(found["dead"]),
+        void=int(found.get("void", 0)),
+        withdrawn=tuple(found.get("withdrawn", "").split()),
+        closed="closed" in found,
+    )
 
 
 def plan_fields(plan: Plan) -> dict[str, str | int]:
@@ -189,6 +260,7 @@ def plan_fields(plan: Plan) -> dict[str, str | int]:
         "commitment": plan.commitment.hex(),
         "sandboxed": int(plan.sandboxed),
         "format": plan.format,
+        "rate_same_owner": int(plan.rate_same_owner),
     }
     if plan.seed is not None:
         fields["seed"] = plan.seed
@@ -210,5 +282,6 @@ def _plan(found: Mapping[str, str]) -> Plan:
         seed=found.get("seed"),
         sandboxed=found["sandboxed"] == "1",
         format=found["format"],
+        rate_same_owner=found.get("rate_same_owner", "1") == "1",
         ladder=found.get("ladder", ""),
     )

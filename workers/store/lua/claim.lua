@@ -1,6 +1,6 @@
 -- Begins an attempt. ARGV: match, lease ms, limits.
 -- Answers {'claimed', fence, nonces as JSON or ''}, or {why not}: unknown, busy, early (its
--- back-off runs), sealed, done, dead.
+-- back-off runs), paused (its tournament is; it waits for that), sealed, done, dead, void.
 local k = match_keys()
 local id, lease = ARGV[1], tonumber(ARGV[2])
 local now = now_ms()
@@ -12,8 +12,8 @@ elseif state == 'running' then
     return { 'busy' }
   end
   local after = void_attempt(k, id, 'lease', now, limits_at(3), true)
-  if after == 'dead' then
-    return { 'dead' }
+  if after ~= 'queued' then
+    return { after }
   end
 elseif state == 'queued' then
   local due = redis.call('ZSCORE', k.due, id)
@@ -22,6 +22,11 @@ elseif state == 'queued' then
   end
 else
   return { state }
+end
+if redis.call('HGET', k.tournament, 'state') == 'paused' then
+  redis.call('ZREM', k.sent, id)
+  redis.call('ZADD', k.due, PARKED, id)
+  return { 'paused' }
 end
 local fence = redis.call('HINCRBY', k.match, 'fence', 1)
 redis.call('HSET', k.match, 'state', 'running', 'started_ms', now)

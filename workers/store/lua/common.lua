@@ -15,17 +15,40 @@ local function match_keys()
   }
 end
 
--- Counts a match as recorded or dead; the last one ends its tournament, every other one asks for
--- the queue to be filled up.
+-- A match that waits until its tournament goes on is due at this time.
+local PARKED = 9007199254740991
+
+-- After something was counted: a tournament without a match left to play is over, every other one
+-- asks for the queue to be filled up.
+local function counted(tournament, topup, now)
+  local t = redis.call('HMGET', tournament, 'id', 'total', 'recorded', 'dead', 'void', 'state')
+  if tonumber(t[3]) + tonumber(t[4]) + tonumber(t[5] or 0) >= tonumber(t[2]) then
+    if t[6] ~= 'over' then
+      redis.call('HSET', tournament, 'state', 'over', 'over_ms', now)
+    end
+    redis.call('SREM', topup, t[1])
+  else
+    redis.call('SADD', topup, t[1])
+  end
+end
+
+-- Counts a match as recorded, dead or void.
 local function settle(k, field, now)
   redis.call('HINCRBY', k.tournament, field, 1)
-  local t = redis.call('HMGET', k.tournament, 'id', 'total', 'recorded', 'dead')
-  if tonumber(t[3]) + tonumber(t[4]) >= tonumber(t[2]) then
-    redis.call('HSET', k.tournament, 'state', 'over', 'over_ms', now)
-    redis.call('SREM', k.topup, t[1])
-  else
-    redis.call('SADD', k.topup, t[1])
-  end
+  counted(k.tournament, k.topup, now)
+end
+
+-- Marks a match as void: nobody will play it.
+local function mark_void(match, cause)
+  redis.call('HSET', match, 'state', 'void', 'void_cause', cause)
+  redis.call('HDEL', match, 'progress', 'leaving')
+end
+
+-- Writes the entry after the head. Whoever calls has seen that the head is still the one before.
+local function append(log, head, own_log, seq, text, hash)
+  redis.call('XADD', log, seq .. '-0', 'entry', text)
+  redis.call('HSET', head, 'seq', seq, 'hash', hash)
+  redis.call('RPUSH', own_log, seq)
 end
 
 -- Causes that another attempt cannot change: they end a match however soon they come.
@@ -73,16 +96,33 @@ local function take_back(k, id)
   redis.call('HDEL', k.match, 'progress')
 end
 
--- Ends an attempt as void: the match waits for another one, or is dead. `at_once`: it waits for
--- nothing.
+-- Whether a match that was taken back is not to be played again, for its bot was withdrawn or its
+-- tournament closed while it was played; it is void then.
+local function left(k, now)
+  local match = redis.call('HMGET', k.match, 'leaving', 'number')
+  if not match[1] then
+    return false
+  end
+  mark_void(k.match, match[1])
+  redis.call('ZADD', k.tournament .. ':void', match[2], match[2])
+  settle(k, 'void', now)
+  return true
+end
+
+-- Ends an attempt as void: the match waits for another one, or is dead, or void if it is not to be
+-- played again. `at_once`: it waits for nothing.
 local function void_attempt(k, id, cause, now, limits, at_once)
-  local match = redis.call('HMGET', k.match, 'fence', 'forgiven')
+  local match = redis.call('HMGET', k.match, 'fence', 'forgiven', 'number')
   redis.call('RPUSH', k.attempts, match[1] .. ' ' .. cause .. ' ' .. string.format('%.0f', now))
   take_back(k, id)
+  if left(k, now) then
+    return 'void'
+  end
   local attempts = redis.call('LRANGE', k.attempts, 0, -1)
   local from = tonumber(match[2] or 0) + 1
   if given_up(attempts, from, limits, now) then
     redis.call('HSET', k.match, 'state', 'dead')
+    redis.call('ZADD', k.tournament .. ':dead', match[3], match[3])
     settle(k, 'dead', now)
     return 'dead'
   end
@@ -97,6 +137,6 @@ local function create_tournament(tournament, tournaments, topup, id, now, fields
   -- By number of creation: several may be created in one millisecond.
   redis.call('ZADD', tournaments, redis.call('ZCARD', tournaments) + 1, id)
   redis.call('HSET', tournament, 'id', id, 'state', 'running', 'created_ms', now, 'over_ms', 0,
-    'next', 0, 'recorded', 0, 'dead', 0, unpack(fields))
+    'next', 0, 'recorded', 0, 'dead', 0, 'void', 0, unpack(fields))
   redis.call('SADD', topup, id)
 end

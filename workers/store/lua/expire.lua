@@ -1,5 +1,5 @@
 -- Ends an attempt whose lease has run out. ARGV: match, limits.
--- Answers 'queued', 'dead', or 'alive'.
+-- Answers 'queued', 'dead', 'void', or 'alive'.
 local k = match_keys()
 local lease = redis.call('ZSCORE', k.leases, ARGV[1])
 local now = now_ms()

@@ -13,6 +13,9 @@ if now - since >= limits.after then
   return void_attempt(k, ARGV[1], ARGV[3], now, limits, false)
 end
 take_back(k, ARGV[1])
+if left(k, now) then
+  return 'void'
+end
 redis.call('HSET', k.match, 'state', 'queued', 'put_offs', count, 'put_off_cause', ARGV[3],
   'put_off_ms', string.format('%.0f', since))
 redis.call('ZADD', k.due, now + back_off(limits, count), ARGV[1])

@@ -22,9 +22,7 @@ elseif (redis.call('HGET', head, 'hash') or '') ~= ARGV[4] then
   return 'moved'
 end
 local now = now_ms()
-redis.call('XADD', log, ARGV[5] .. '-0', 'entry', ARGV[6])
-redis.call('HSET', head, 'seq', ARGV[5], 'hash', ARGV[7])
-redis.call('RPUSH', own_log, ARGV[5])
+append(log, head, own_log, ARGV[5], ARGV[6], ARGV[7])
 local changes = cjson.decode(ARGV[8])
 for i, change in ipairs(changes) do
   local rating = KEYS[12 + i]

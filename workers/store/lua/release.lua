@@ -5,8 +5,10 @@ local match = redis.call('HMGET', k.match, 'state', 'fence')
 if match[1] ~= 'running' or match[2] ~= ARGV[2] then
   return 0
 end
-redis.call('HSET', k.match, 'state', 'queued')
-redis.call('HDEL', k.match, 'progress')
-redis.call('ZREM', k.leases, ARGV[1])
-redis.call('ZADD', k.due, now_ms(), ARGV[1])
+local now = now_ms()
+take_back(k, ARGV[1])
+if not left(k, now) then
+  redis.call('HSET', k.match, 'state', 'queued')
+  redis.call('ZADD', k.due, now, ARGV[1])
+end
 return 1

@@ -8,6 +8,7 @@ redis.call('HSET', k.match, 'state', 'queued', 'forgiven', redis.call('LLEN', k.
 redis.call('HDEL', k.match, 'put_offs', 'put_off_ms', 'put_off_cause')
 redis.call('ZADD', k.due, now_ms(), ARGV[1])
 redis.call('HINCRBY', k.tournament, 'dead', -1)
+redis.call('ZREM', k.tournament .. ':dead', redis.call('HGET', k.match, 'number'))
 redis.call('HSET', k.tournament, 'state', 'running', 'over_ms', 0)
 redis.call('SADD', k.topup, redis.call('HGET', k.tournament, 'id'))
 return 1

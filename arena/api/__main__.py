@@ -63,6 +63,7 @@ def main() -> int:
         store=arguments.store,
         owner=_user(),
         network=network,
+        ladder_day_s=shared.ladder_day_s,
         slots=shared.slots,
     )
     try:

@@ -9,6 +9,7 @@ import grpc
 
 from arena.api.career import Career
 from arena.api.door import Caller
+from arena.api.ladders import benches
 from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import botlogs
@@ -52,6 +53,7 @@ class BotDesk:
         if fault := career.last_fault():
             message.last_fault.CopyFrom(fault)
         message.recent.CopyFrom(career.recent())
+        message.benches.extend(benches(self._store, bot.name))
         return pb.GetBotResponse(bot=message)
 
     def logs(self, request: pb.GetBotLogsRequest, caller: Caller) -> pb.GetBotLogsResponse:

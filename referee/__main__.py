@@ -5,6 +5,7 @@ and a variable (`KNOCKBOX_REFEREE_RUN_DIR`).
 """
 
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -51,7 +52,13 @@ async def _serve(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, shutdown.set)
-    await serve(settings, shutdown, lambda: None, _log())
+    await serve(settings, shutdown, _settle, _log())
+
+
+def _settle() -> None:
+    """What is loaded by now stays: the garbage collector need not walk through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _settings() -> Settings:

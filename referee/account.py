@@ -34,8 +34,8 @@ class Account:
     """What the leg holds for one seat.
 
     `pending` are the decisions that wait for it by id, `fresh` how many of them it has not been
-    asked yet; the lists are what rides with its next message; `unread` are ended deals of the last
-    message, kept until an answer shows that it was read.
+    asked yet; the lists are what rides with its next message, deals as the bytes of their messages;
+    `unread` are ended deals of the last message, kept until an answer shows that it was read.
     """
 
     __slots__ = (
@@ -56,9 +56,9 @@ class Account:
         self.pending: dict[int, Board] = {}
         self.fresh = 0
         self.refused: list[play_pb2.Refused] = []
-        self.started: list[play_pb2.DealStarted] = []
-        self.over: list[play_pb2.DealOver] = []
-        self.unread: list[play_pb2.DealOver] = []
+        self.started: list[bytes] = []
+        self.over: list[bytes] = []
+        self.unread: list[bytes] = []
         self.messages = 0
         self.decisions = 0
         self.strikes = 0

@@ -12,7 +12,9 @@ from knockbox.v1 import play_pb2, replay_pb2
 from referee.rules.actions import Action
 from referee.rules.deal import Deal, Illegal, act, start
 from referee.rules.game import Game
-from referee.wire.replay import GameLog, game_result
+from referee.wire import packing
+from referee.wire.game_log import GameLog
+from referee.wire.replay import game_result
 
 if TYPE_CHECKING:
     from referee.deck import Decks
@@ -29,7 +31,8 @@ class Board:
 
     A decision's id is made of the board's number and of how many decisions its seat has had there:
     it says nothing about cards. `decision` and `seat` are the one that is due, `asked` whether it
-    has been written; `told` is by seat how much of the deal's public events the seat knows.
+    has been written; `told` is by seat how much of the deal's public events the seat knows; `tag`
+    is the number as a field of Turn.
     """
 
     __slots__ = (
@@ -48,6 +51,7 @@ class Board:
         "number",
         "reason",
         "seat",
+        "tag",
         "told",
         "unit",
     )
@@ -60,6 +64,7 @@ class Board:
     ) -> None:
         dealer = decks.first_dealer(unit, leg)
         self.number = number
+        self.tag = packing.number(2, number)
         self.unit = unit
         self.game = Game(rules, dealer)
         self.reason: play_pb2.Reason.ValueType = play_pb2.REASON_UNSPECIFIED

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -36,8 +37,8 @@ class Seat(Protocol):
         """The bot can be asked, and knows nothing."""
         ...
 
-    def heard(self, seat: int, data: bytes) -> bytes | None:
-        """A message after Ready. Returns what is to be written to this bot at once, if anything."""
+    def heard(self, seat: int, data: bytes) -> None:
+        """A message after Ready."""
         ...
 
     def muddled(self, seat: int) -> bool:
@@ -127,7 +128,7 @@ class Line:
                 await context.abort(grpc.StatusCode.ABORTED, REPLACED)
             raise
         except (aio.InternalError, aio.UsageError):
-            pass  # the connection broke while something was written
+            pass  # the connection has broken
         except Exception as error:  # noqa: BLE001 - ours, whatever it is: the bot must not pay
             self._table.broken(error)
             await context.abort(grpc.StatusCode.INTERNAL, BROKEN)
@@ -160,9 +161,7 @@ class Line:
             if data is aio.EOF or self._farewell is not None:
                 break
             if connection.ready:
-                answer = self._table.heard(self.seat, data)
-                if answer is not None:
-                    await connection.write(answer)
+                self._table.heard(self.seat, data)
             elif not self._greet(connection, data):
                 await connection.written()
                 return
@@ -190,59 +189,34 @@ class Line:
 
 
 class _Connection:
-    """One connection with the task that writes to it, so that a bot that reads nothing holds up
-    nobody but itself.
+    """One connection and what is still to be written to it, so that a bot that reads nothing holds
+    up nobody but itself.
     """
 
-    __slots__ = (
-        "_busy",
-        "_last",
-        "_out",
-        "_task",
-        "_wake",
-        "_writer",
-        "context",
-        "ready",
-        "replaced",
-    )
+    __slots__ = ("_last", "_out", "_task", "_write", "_written", "context", "ready", "replaced")
 
     def __init__(self, context: Context) -> None:
-        loop = asyncio.get_running_loop()
         self.context = context
         self.ready = False
         self.replaced = False
-        self._busy = False
         self._last = False
         self._out: deque[bytes] = deque()
-        self._wake = loop.create_future()
         self._task = asyncio.current_task()
-        self._writer = loop.create_task(self._write())
-
-    async def write(self, data: bytes) -> None:
-        """Write a message from the task that reads: one turn of the event loop less."""
-        if self._busy or self._out:
-            self.send(data)
-            return
-        self._busy = True
-        try:
-            await self.context.write(data)
-        finally:
-            self._busy = False
-        if self._out and not self._wake.done():
-            self._wake.set_result(None)
+        self._write: Coroutine[Any, None, None] | None = None
+        self._written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def send(self, data: bytes, *, last: bool = False) -> None:
-        """Queue a message; nothing follows the `last` one."""
+        """Write a message after those before it; nothing follows the `last` one."""
         if self._last:
             return
         self._last = last
         self._out.append(data)
-        if not self._busy and not self._wake.done():
-            self._wake.set_result(None)
+        if self._write is None:
+            self._go_on()
 
     async def written(self) -> None:
         """Wait until the last message has been written."""
-        await self._writer
+        await self._written
 
     def replace(self) -> None:
         """End this connection in favour of a newer one."""
@@ -252,23 +226,29 @@ class _Connection:
 
     def close(self) -> None:
         """Write no more."""
-        self._writer.cancel()
+        self._last = True
+        self._out.clear()
 
-    async def _write(self) -> None:
-        out, write = self._out, self.context.write
-        loop = asyncio.get_running_loop()
-        while True:
-            await self._wake
-            self._wake = loop.create_future()
-            self._busy = True
-            try:
-                while out:
-                    await write(out.popleft())
-            except (aio.InternalError, aio.UsageError):
-                return  # the connection broke; whoever reads hears it too
-            self._busy = False
-            if self._last:
-                return
+    def _go_on(self, _: object = None) -> None:
+        """Write until the transport makes it wait, and go on when it has done so.
+
+        A task would do the same one turn of the event loop later: here the message is on its way
+        to the bot while the next one is composed.
+        """
+        try:
+            while self._write is not None or self._out:
+                if self._write is None:
+                    self._write = self.context.write(self._out.popleft())
+                try:
+                    self._write.send(None).add_done_callback(self._go_on)
+                except StopIteration:
+                    self._write = None
+                else:
+                    return
+        except aio.BaseError:
+            self.close()  # the connection broke; whoever reads hears it too
+        if self._last and not self._written.done():
+            self._written.set_result(None)
 
 
 def _join_of(data: bytes) -> play_pb2.Join:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from knockbox.v1 import play_pb2, replay_pb2
 from referee.account import Account, Answered, Fault
 from referee.board import Board, Illegal
-from referee.wire.play import action_of, deal_over, deal_started, put_turn
+from referee.wire.play import action_of
+from referee.wire.turns import deals_over, deals_started, turn, turns_message
 
 if TYPE_CHECKING:
     from referee.deck import Decks
@@ -29,6 +30,7 @@ class Leg:
     def __init__(self, rules: Ruleset, leg: int, units: int) -> None:
         self._rules = rules
         self._number = leg
+        self._seats = range(rules.players)
         self._boards: list[Board] = []
         self._waiting: Iterator[Board] = iter(())
         self._flying: dict[int, Board] = {}
@@ -112,26 +114,16 @@ class Leg:
         Returns the bytes of the PlayResponse, and how many decisions are asked for the first time.
         """
         account = self.accounts[seat]
-        response = play_pb2.PlayResponse()
-        turns = response.turns
-        turns.clock_left_ms = left_ms
-        if account.refused:
-            turns.refused.extend(account.refused)
-            account.refused.clear()
-        if account.started:
-            turns.deals_started.extend(account.started)
-            account.started.clear()
-        if account.over:
-            turns.deals_over.extend(account.over)
-            account.unread.extend(account.over)
-            account.over.clear()
-        add = turns.turns.add
+        questions: list[bytes] = []
         for board in account.pending.values():
-            put_turn(add(), board, seat, want_deadwood)
+            questions.append(turn(board, seat, want_deadwood))
             board.asked = True
+        message = turns_message(left_ms, account.refused, account.started, account.over, questions)
+        account.unread += account.over
+        account.refused, account.started, account.over = [], [], []
         account.messages += 1
         new, account.fresh = account.fresh, 0
-        return response.SerializeToString(), new
+        return message, new
 
     def ask_unheard(self, seat: int) -> int:
         """Count what waits for a seat as asked, though nobody reads it; says how many are new."""
@@ -145,7 +137,7 @@ class Leg:
         """A seat begins anew: it is told each open deal as far as its next question does not."""
         account = self.accounts[seat]
         account.refused.clear()
-        account.started = [deal_started(board, seat) for board in self._flying.values()]
+        account.started = [deals_started(board, [seat])[0] for board in self._flying.values()]
         account.over = account.unread + account.over
         account.unread = []
 
@@ -180,8 +172,8 @@ class Leg:
                 message.won += 1
             else:
                 message.lost += 1
-        message.deals_started.extend(account.started)
-        message.deals_over.extend(account.over)
+        message.deals_started.extend(map(play_pb2.DealStarted.FromString, account.started))
+        message.deals_over.extend(map(play_pb2.DealOver.FromString, account.over))
         return message
 
     def records(self) -> Iterator[replay_pb2.GameRecord]:
@@ -210,8 +202,8 @@ class Leg:
 
     def _deal(self, board: Board) -> None:
         board.start_deal()
-        for seat, account in enumerate(self.accounts):
-            account.started.append(deal_started(board, seat))
+        for account, told in zip(self.accounts, deals_started(board, self._seats), strict=True):
+            account.started.append(told)
         self._due(board)
 
     def _end_deal(self, board: Board) -> None:
@@ -224,8 +216,8 @@ class Leg:
             self._deal(board)
 
     def _tell_over(self, board: Board) -> None:
-        for seat, account in enumerate(self.accounts):
-            account.over.append(deal_over(board, seat))
+        for account, told in zip(self.accounts, deals_over(board, self._seats), strict=True):
+            account.over.append(told)
 
     def _land(self, board: Board) -> None:
         self.games_over += 1

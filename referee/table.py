@@ -99,7 +99,7 @@ class Table:
             clock = self.clocks[seat]
             if clock.asked is not None:
                 clock.answer(self._time(), 0)
-            self._flush(self.lines[seat])
+            self._ask(seat)
         else:
             self._look_round()
 
@@ -124,10 +124,10 @@ class Table:
         self._count_sins(seat)
         return account.strikes <= STRIKES
 
-    def heard(self, seat: int, data: bytes) -> bytes | None:
+    def heard(self, seat: int, data: bytes) -> None:
         """See `bots.Seat`."""
         if self.over.done():
-            return None
+            return
         clock = self.clocks[seat]
         now = self._time()
         if now >= clock.due and seat not in self._faults:
@@ -135,32 +135,19 @@ class Table:
         if clock.late:
             # The answer that is too late already: nothing in it counts, for or against.
             clock.answer(now, 0)
-            return self._ask(seat)
+            self._ask(seat)
+            return
         if seat in self._faults:
-            return None
-        actions, code = self._read(seat, data)
-        if actions is None:
-            self.leg.refuse_all(seat, code)
-            if clock.asked is not None:
-                clock.answer(now, 0)
-        else:
-            answered = self.leg.answer(seat, actions)
-            if answered.is_answer and clock.asked is not None:
-                clock.answer(now, answered.accepted)
-        self._count_sins(seat)
+            return
+        self._judge(seat, data, now)
         if self.leg.over:
             self._end()
-            return None
-        if not self._dealt:
-            return None
-        if any(clock.asked is not None for clock in self.clocks):
-            self._alarm.soon()
-            return None
-        # Nobody else is thinking: there is nothing to wait for.
-        own = self._ask(seat)
-        for line in self.lines:
-            self._flush(line)
-        return own
+        elif self._dealt:
+            if any(clock.asked is not None for clock in self.clocks):
+                self._alarm.soon()
+            else:
+                # Nobody else is thinking: there is nothing to wait for.
+                self._ask_all()
 
     def step(self) -> None:
         """Judge what has failed by now, and ask whoever can be asked."""
@@ -179,8 +166,7 @@ class Table:
             self._end()
             return
         if self._dealt:
-            for line in self.lines:
-                self._flush(line)
+            self._ask_all()
         self._arm_all()
 
     async def close(self) -> None:
@@ -233,6 +219,20 @@ class Table:
                 del self._budgets[seat]
                 self._blame(seat, Fault(play_pb2.REASON_NO_SHOW, whole_leg=True), due)
 
+    def _judge(self, seat: int, data: bytes, now: float) -> None:
+        """Play what a message answers, and count what is wrong with it."""
+        clock = self.clocks[seat]
+        actions, code = self._read(seat, data)
+        if actions is None:
+            self.leg.refuse_all(seat, code)
+            if clock.asked is not None:
+                clock.answer(now, 0)
+        else:
+            answered = self.leg.answer(seat, actions)
+            if answered.is_answer and clock.asked is not None:
+                clock.answer(now, answered.accepted)
+        self._count_sins(seat)
+
     def _read(
         self, seat: int, data: bytes
     ) -> tuple[play_pb2.Actions | None, play_pb2.RefusalCode.ValueType]:
@@ -254,27 +254,26 @@ class Table:
         elif account.stale > STALE:
             self._fail(seat, Fault(play_pb2.REASON_FLOOD, whole_leg=True))
 
-    def _flush(self, line: Line) -> None:
-        message = self._ask(line.seat)
-        if message is not None:
-            line.send(message)
+    def _ask_all(self) -> None:
+        for seat in range(len(self.lines)):
+            self._ask(seat)
 
-    def _ask(self, seat: int) -> bytes | None:
-        """The message that a seat is to be asked with now, its clock started."""
+    def _ask(self, seat: int) -> None:
+        """Ask a seat what waits for it, if it can be asked now, and start its clock."""
         clock, account = self.clocks[seat], self.leg.accounts[seat]
         if not account.pending or clock.asked is not None or seat in self._faults:
-            return None
-        line, message = self.lines[seat], None
+            return
+        line = self.lines[seat]
         again = len(account.pending) - account.fresh
         if line.ready:
             message, new = self.leg.compose(seat, clock.left_ms, line.wishes.want_deadwood)
+            line.send(message)
         else:
             # Nobody is there, and the clock runs all the same.
             new = self.leg.ask_unheard(seat)
         first = next(iter(account.pending.values()))
         clock.ask(self._time(), new, again, (first.unit, first.deal.number))
         self._alarm.at(clock.due + self._settings.step)
-        return message
 
     def _arm_all(self) -> None:
         dues = [clock.due + self._settings.step for clock in self.clocks]

@@ -117,7 +117,7 @@ class Deal:
         self.hidden = 0
         self.asked: list[int] = []
         self.spreads: list[Spread] = []
-        self.public = bytearray()
+        self.public = b""
         self.outcome: Outcome | None = None
 
     @property

@@ -77,7 +77,7 @@ def view(deal: Deal, seat: int, since: int, want_deadwood: bool) -> View:
         hand,
         deal.discards[at - 1] if at else -1,
         deal.stock_count,
-        bytes(deal.public[since:]),
+        deal.public[since:],
         options_of(deal, seat, want_deadwood),
         _spreads_for(deal, seat) if deal.spreads else (),
     )
@@ -97,7 +97,7 @@ def seen(deal: Deal, seat: int) -> Seen:
         deal.pile,
         deal.stock_count,
         deal.turns,
-        bytes(deal.public),
+        deal.public,
         tuple(deal.spreads),
         deal.outcome,
     )

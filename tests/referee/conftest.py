@@ -17,7 +17,7 @@ from referee.rules.deal import Phase, act, start
 from referee.rules.game import Game
 from referee.rules.ruleset import resolve
 from referee.rules.view import View, view
-from referee.wire.replay import GameLog
+from referee.wire.game_log import GameLog
 from referee.wire.rules import to_proto
 
 

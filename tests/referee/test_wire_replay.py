@@ -21,8 +21,8 @@ from referee.rules.events import (
 )
 from referee.rules.game import Game
 from referee.rules.ruleset import PRESETS
+from referee.wire.game_log import GameLog
 from referee.wire.replay import (
-    GameLog,
     dealing_from_proto,
     end_word,
     event_from_proto,

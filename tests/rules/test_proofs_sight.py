@@ -15,14 +15,13 @@ import pytest
 from hypothesis import given
 from rules_models import every_action
 
-from knockbox.v1 import play_pb2
 from referee.board import Board
 from referee.rules.actions import Action, BigGin, Discard, Knock, LayOff
 from referee.rules.cards import PACK, mask, members
 from referee.rules.deal import Deal, Dealing, Illegal, Phase, decide
 from referee.rules.fields import Ruleset
 from referee.rules.view import seen, view
-from referee.wire.play import deal_over, deal_started, put_turn
+from referee.wire.turns import deals_over, deals_started, turn
 from tests.rules.proof_play import TABLES, Dealt, rich_deal, seeds, some_action, some_rules, tried
 
 Swap = dict[int, int]
@@ -147,9 +146,7 @@ def shown(board: Board, seat: int, refuse: bool) -> Shown:
     if deal.turn == seat:
         question = view(deal, seat, 0, True)
         for wanted in (False, True):
-            turn = play_pb2.Turn()
-            put_turn(turn, board, seat, wanted)
-            turns.append(turn.SerializeToString())
+            turns.append(turn(board, seat, wanted))
         for action in every_action() if refuse else ():
             try:
                 decide(deal, action)
@@ -159,8 +156,8 @@ def shown(board: Board, seat: int, refuse: bool) -> Shown:
         seen(deal, seat),
         question,
         tuple(turns),
-        deal_started(board, seat).SerializeToString(),
-        deal_over(board, seat).SerializeToString(),
+        *deals_started(board, [seat]),
+        *deals_over(board, [seat]),
         tuple(refusals),
     )
 

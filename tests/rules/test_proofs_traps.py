@@ -19,8 +19,8 @@ from referee.rules.deal import Dealing, Illegal, Phase, act, start
 from referee.rules.game import Game
 from referee.rules.ruleset import PRESETS, resolve
 from referee.rules.scoring import settle
-from referee.wire.play import deal_started, put_turn
 from referee.wire.rules import to_proto
+from referee.wire.turns import deals_started, turn
 from tests.rules.proof_play import some_action
 from tests.rules.traps import TRAPS
 
@@ -90,16 +90,16 @@ def test_the_limit_that_is_told_is_the_limit_in_force(preset: str) -> None:
     chance = Random(preset)
     for board in boards(preset):
         deal = board.deal
-        told = [deal_started(board, seat).knock_limit for seat in range(deal.rules.players)]
+        started = deals_started(board, range(deal.rules.players))
+        told = [play_pb2.DealStarted.FromString(one).knock_limit for one in started]
         while deal.outcome is None:
             seat = board.ask()
-            turn = play_pb2.Turn()
-            put_turn(turn, board, seat, True)
+            asked = play_pb2.Turn.FromString(turn(board, seat, True))
             counts = dict(
-                zip(members(turn.options.discards), turn.options.discard_deadwood, strict=True)
+                zip(members(asked.options.discards), asked.options.discard_deadwood, strict=True)
             )
             within = [card for card, count in counts.items() if count <= told[seat]]
-            assert list(members(turn.options.knocks)) == within
+            assert list(members(asked.options.knocks)) == within
             for card in counts.keys() - set(within):
                 with pytest.raises(Illegal):
                     board.play(Knock(card), "")
@@ -114,11 +114,10 @@ def test_phases_are_told_apart(preset: str) -> None:
     for board in boards(preset, 12):
         while board.deal.outcome is None:
             seat = board.ask()
-            turn = play_pb2.Turn()
-            put_turn(turn, board, seat, True)
-            found = {field.name for field, _ in turn.options.ListFields()}
-            kinds.setdefault(turn.phase, set()).update(found)
-            assert (turn.phase == Phase.LAYOFF) == bool(board.deal.spreads)
+            asked = play_pb2.Turn.FromString(turn(board, seat, True))
+            found = {field.name for field, _ in asked.options.ListFields()}
+            kinds.setdefault(asked.phase, set()).update(found)
+            assert (asked.phase == Phase.LAYOFF) == bool(board.deal.spreads)
             board.play(some_action(chance, board.deal, "greedy"), "")
     layoff = kinds.pop(Phase.LAYOFF, set())
     assert layoff <= {"may_lay_off"}

@@ -25,8 +25,9 @@ from referee.replay import ReplayFile, ReplayWriter
 from referee.rules.fields import Ruleset
 from referee.rules.ruleset import PRESETS
 from referee.verify import verify
-from referee.wire.play import action_of, deal_over, deal_started, put_turn
+from referee.wire.play import action_of
 from referee.wire.rules import to_proto
+from referee.wire.turns import deals_over, deals_started, turn
 from sample_bots.python.knockbox_sdk import actions
 from sample_bots.python.knockbox_sdk.board import Board, result_of
 from sample_bots.python.knockbox_sdk.state import State
@@ -61,38 +62,37 @@ class Player:
         self.board = Board(load(name)())
         self.seat = seat
 
-    def begin(self, message: referee_pb2.DealStarted) -> None:
-        self.board.begin(play_pb2.DealStarted.FromString(message.SerializeToString()))
+    def begin(self, message: bytes) -> None:
+        self.board.begin(play_pb2.DealStarted.FromString(message))
 
-    def answer(self, turn: referee_pb2.Turn) -> referee_pb2.Action:
-        asked = play_pb2.Turn.FromString(turn.SerializeToString())
+    def answer(self, question: bytes) -> referee_pb2.Action:
+        asked = play_pb2.Turn.FromString(question)
         self.board.hear(asked)
         out = play_pb2.Actions()
         actions.write(self.board.bot(State(self.seat, self.board, asked)), out)
         return referee_pb2.Actions.FromString(out.SerializeToString()).actions[0]
 
-    def hear(self, message: referee_pb2.DealOver) -> None:
+    def hear(self, message: bytes) -> None:
         hook = getattr(self.board.bot, "deal_over", None)
         if hook is not None:
-            hook(result_of(play_pb2.DealOver.FromString(message.SerializeToString())))
+            hook(result_of(play_pb2.DealOver.FromString(message)))
 
 
 def play_game(game: Game, players: list[Player]) -> None:
     """A game to its end, the players by seat."""
     while not game.over:
         game.start_deal()
-        for seat, player in enumerate(players):
-            player.begin(deal_started(game, seat))
+        seats = range(len(players))
+        for player, told in zip(players, deals_started(game, seats), strict=True):
+            player.begin(told)
         while game.deal.turn >= 0:
             seat = game.ask()
-            turn = referee_pb2.Turn()
-            put_turn(turn, game, seat, True)
-            action = action_of(players[seat].answer(turn))
+            action = action_of(players[seat].answer(turn(game, seat, True)))
             assert action is not None
             game.play(action, "")
         game.end_deal()
-        for seat, player in enumerate(players):
-            player.hear(deal_over(game, seat))
+        for player, told in zip(players, deals_over(game, seats), strict=True):
+            player.hear(told)
     assert game.result().counts
 
 

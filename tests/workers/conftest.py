@@ -22,7 +22,7 @@ from referee.deck import Decks
 from referee.replay import ReplayFile, ReplayWriter
 from referee.rules.game import Game
 from referee.rules.ruleset import resolve, to_json
-from referee.wire.replay import GameLog
+from referee.wire.game_log import GameLog
 from referee.wire.rules import to_proto
 from workers import pairing
 from workers.folders import Folders

@@ -11,6 +11,7 @@ from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from workers import ladder
+from workers.clearing import Keep
 from workers.player import Timing
 from workers.reconcile import Policy
 from workers.store.matches import Limits
@@ -69,6 +70,14 @@ class Settings(BaseSettings):
         default=3, ge=1, description="Matches forfeited whole in a row that bench a ladder's bot."
     )
 
+    keep_replays_s: float = Field(
+        default=86400.0, ge=0, description="Replays that nobody recorded are deleted after that."
+    )
+    keep_logs_s: float = Field(
+        default=30 * 86400.0, ge=0, description="What bots printed, the same; 0: kept for ever."
+    )
+    clear_s: float = Field(default=3600.0, gt=0, description="Between two looks for old logs.")
+
     soft_limit_s: int = Field(default=3600, gt=0, description="A match's task is asked to stop.")
     hard_limit_s: int = Field(default=3660, gt=0, description="A match's task is killed.")
 
@@ -104,7 +113,8 @@ class Settings(BaseSettings):
     def policy(self) -> Policy:
         """When the reconciler sends again."""
         ladders = ladder.Policy(round(self.ladder_day_s * 1000), self.bench_after)
-        return Policy(self.sweep_s, self.resend_s, self.window, self.limits, ladders)
+        keep = Keep(self.keep_replays_s, self.keep_logs_s, self.clear_s)
+        return Policy(self.sweep_s, self.resend_s, self.window, self.limits, ladders, keep)
 
 
 def broker_of(store_url: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from workers.reconcile import OLD_FILES_S, Policy, Reconciler
+from workers.clearing import Clearing, Keep
+from workers.reconcile import Policy, Reconciler
 from workers.recorder import Recorder
 from workers.store import Broker
 
@@ -157,11 +158,27 @@ def test_files_that_nobody_awaits_are_deleted(
     names = [f"{made}.1.{fence}.kbr", f"{made}.2.1.kbr", "x.kbr.part", f"{made}.1.9.refused"]
     for name in names:
         (folder / name).touch()
-        os.utime(folder / name, (0, time.time() - OLD_FILES_S - 60))
+        os.utime(folder / name, (0, time.time() - Keep().replays_s - 60))
     (folder / "fresh.kbr.part").touch()
     reconciler.round()
     left = {path.name for path in folder.iterdir()}
     assert left == {names[0], names[3], "fresh.kbr.part"}
+
+
+def test_old_logs_of_bots_are_deleted(world: Any) -> None:
+    """A match's logs go when its last attempt is long ago; the services' own logs stay."""
+    keep = Keep(logs_s=3600)
+    old, fresh = world.folders.log("t1.1", 1, 0, "ab"), world.folders.log("t1.2", 1, 0, "ab")
+    for path in (old, fresh, world.folders.logs / "api.log", world.folders.logs / "other" / "x"):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    for path in (old.parent, world.folders.logs / "api.log", world.folders.logs / "other"):
+        os.utime(path, (0, time.time() - 3660))
+    Clearing(world.store, world.folders, keep._replace(logs_s=0)).round()
+    assert old.exists()
+    Clearing(world.store, world.folders, keep).round()
+    left = sorted(path.name for path in world.folders.logs.iterdir())
+    assert left == ["api.log", "other", "t1.2"]
 
 
 def test_what_a_killed_worker_was_writing_goes_with_its_lease(

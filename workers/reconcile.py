@@ -117,7 +117,8 @@ class Reconciler:
     def _lost(self) -> list[str]:
         """Matches with no message left in the broker, as far as counting can tell."""
         grace = self._policy.resend_s
-        alive = self._broker.waiting() + self._broker.taken_since(time.time() - grace)
+        now = time.time()
+        alive = self._broker.waiting() + self._broker.taken_between(now - grace, now + grace)
         return self._store.queue.take_lost(alive, round(grace * 1000))
 
     def _unrecorded(self) -> int:

@@ -9,11 +9,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from arena.cli import shapes
+from arena.cli.client import arena_at
+from arena.cli.errors import CommandError
+from arena.local import state
+from arena.local.state import ArenaState, ServiceState
+from knockbox.v1 import arena_pb2 as pb
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 BOTS = ("random", "greedy", "builder", "gin_hunter")
@@ -76,18 +83,26 @@ class Arena:
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             row = self.service(service)
-            if row["state"] == "healthy" and row["pid"] != pid:
+            if row.state == "healthy" and row.pid not in (0, pid):
                 return
-        raise AssertionError(f"{service} was not started again: {self.ask('status')}")
+            time.sleep(0.02)
+        raise AssertionError(f"{service} was not started again: {self.state()}")
 
-    def service(self, name: str) -> dict[str, Any]:
+    def state(self) -> ArenaState:
+        """What its supervisor says, without the time that a command takes."""
+        while not (found := state.read(self.data)):
+            time.sleep(0.02)  # it is being written
+        return found
+
+    def service(self, name: str) -> ServiceState:
         """One of its services."""
-        told = self._run("status", "--json")  # its exit code tells of any that is not there yet
-        return next(row for row in json.loads(told.stdout)["services"] if row["name"] == name)
+        return next(row for row in self.state().services if row.name == name)
 
     def pid(self, service: str) -> int:
         """The process of one of its services."""
-        return self.service(service)["pid"]
+        pid = self.service(service).pid
+        assert pid
+        return pid
 
     def said(self, service: str, event: str) -> int:
         """How often a service has logged an event."""
@@ -106,19 +121,19 @@ class Arena:
                 os.kill(pid, signal.SIGCONT)
 
     @contextmanager
-    def worker(self) -> Iterator[None]:
-        """One more worker, started by hand as an operator would."""
-        status = self.ask("status")
+    def worker(self, **more: str) -> Iterator[None]:
+        """One more worker, started by hand as an operator would, with more variables."""
+        found = self.state()
         variables = {
-            "REDIS_URL": status["redis_url"],
-            "KNOCKBOX_DATA": status["data"],
-            "KNOCKBOX_CONTROL": status["control"],
+            "REDIS_URL": found.redis_url,
+            "KNOCKBOX_DATA": found.data,
+            "KNOCKBOX_CONTROL": found.control,
         }
         log = self.data / "logs" / "second.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "workers", "play", "--concurrency", "2"],
-                env={**self._environment, **variables},
+                env={**self._environment, **variables, **more},
                 stderr=output,
             )
         try:
@@ -130,12 +145,15 @@ class Arena:
     def until(self, name: str, reached: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The tournament once it is so far."""
         end = time.monotonic() + PATIENCE_S
+        last: dict[str, Any] = {}
         while time.monotonic() < end:
-            state = self.ask("tournament", "show", name)
-            if reached(state):
-                return state
-            time.sleep(0.1)
-        raise AssertionError(f"not reached: {self.ask('tournament', 'show', name)}")
+            with suppress(CommandError), arena_at(self.state().api) as stub:
+                request = pb.GetTournamentRequest(tournament_id=name)
+                last = shapes.tournament(stub.GetTournament(request).tournament)
+                if reached(last):
+                    return last
+            time.sleep(0.02)
+        raise AssertionError(f"not reached: {last}")
 
     def finish(self, name: str) -> dict[str, Any]:
         """Wait for the end: digest and scores of each match, every one recorded once; the table

@@ -54,6 +54,9 @@ class Settings(BaseSettings):
     retry_s: float = Field(default=2.0, ge=0, description="First back-off after a void attempt.")
     retry_most_s: float = Field(default=60.0, ge=0, description="Longest; each is twice the last.")
     referee_wait_s: float = Field(default=20.0, gt=0, description="Wait for a referee to answer.")
+    store_wait_s: float = Field(
+        default=120.0, gt=0, description="Wait for the store when a match has been played."
+    )
     attempts: int = Field(default=10, ge=1, description="Void attempts before a match is dead.")
     attempts_alike: int = Field(default=4, ge=1, description="The same, in a row of one cause.")
     dead_after_s: float = Field(
@@ -107,7 +110,9 @@ class Settings(BaseSettings):
     @property
     def timing(self) -> Timing:
         """Durations of one attempt."""
-        return Timing(self.lease_s, self.beat_s, self.referee_wait_s, self.soft_limit_s - 30.0)
+        longest_s = self.soft_limit_s - 30.0
+        waits = self.referee_wait_s, longest_s, self.store_wait_s
+        return Timing(self.lease_s, self.beat_s, *waits)
 
     @property
     def policy(self) -> Policy:

@@ -142,18 +142,27 @@ class Arena:
             process.send_signal(signal.SIGQUIT)
             process.wait(PATIENCE_S)
 
-    def until(self, name: str, reached: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The tournament once it is so far."""
+    def until(
+        self, name: str, reached: Callable[[dict[str, Any]], bool], command: str = "tournament"
+    ) -> dict[str, Any]:
+        """The tournament, or the ladder, once it is so far."""
         end = time.monotonic() + PATIENCE_S
         last: dict[str, Any] = {}
         while time.monotonic() < end:
-            with suppress(CommandError), arena_at(self.state().api) as stub:
-                request = pb.GetTournamentRequest(tournament_id=name)
-                last = shapes.tournament(stub.GetTournament(request).tournament)
+            with suppress(CommandError):
+                last = (
+                    self._look(name) if command == "tournament" else self.ask(command, "show", name)
+                )
                 if reached(last):
                     return last
             time.sleep(0.02)
         raise AssertionError(f"not reached: {last}")
+
+    def _look(self, name: str) -> dict[str, Any]:
+        """A tournament, without the time that a command takes."""
+        with arena_at(self.state().api) as stub:
+            request = pb.GetTournamentRequest(tournament_id=name)
+            return shapes.tournament(stub.GetTournament(request).tournament)
 
     def finish(self, name: str) -> dict[str, Any]:
         """Wait for the end: digest and scores of each match, every one recorded once; the table

@@ -45,7 +45,7 @@ async def test_it_serves_until_it_is_told_to_stop() -> None:
 
 
 async def test_the_control_door_tells_what_it_serves() -> None:
-    """Reflection names the services there, and has their messages; nothing of the bots' is in it."""
+    """Reflection names the services there and has their messages."""
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         control = f"unix://{folder}/c/s.sock"
         process = await run("--control", control, "--run-dir", f"{folder}/r", "--drain", "0.1")

@@ -2,8 +2,11 @@
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
+from docker import DockerClient
+from docker.errors import DockerException
 from hypothesis import settings
 
 # `--hypothesis-profile=fuzz` tries four times as many examples as the default of 100.
@@ -29,6 +32,17 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("CI") and reporter is not None and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[DockerClient]:
+    """A client of the container engine of this machine; where none answers the test is skipped."""
+    try:
+        client = DockerClient.from_env(timeout=120, max_pool_size=64)
+    except DockerException as error:
+        pytest.skip(f"no container engine answers: {error}")
+    yield client
+    client.close()
 
 
 @pytest.fixture

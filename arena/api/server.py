@@ -33,6 +33,7 @@ class ApiSettings:
     store: str
     owner: str
     watch_every: float = 0.25
+    ladder_day_s: float = 86400.0
     threads: int = 64
     slots: int = 1
     grace: float = 1.0
@@ -64,6 +65,7 @@ def serve(
         settings.watch_every,
         stop,
         settings.slots,
+        round(settings.ladder_day_s * 1000),
     )
     server.add_generic_rpc_handlers([arena.handler()])
     healthy = health.HealthServicer()

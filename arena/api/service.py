@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 
 from arena.api.bots import BotDesk
 from arena.api.estimates import EstimateDesk
+from arena.api.ladders import LadderDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
@@ -32,7 +33,8 @@ class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
     `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
-    watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once.
+    watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once; a
+    ladder's day is `ladder_day_ms`.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Arena:
         watch_every: float,
         stop: threading.Event,
         slots: int,
+        ladder_day_ms: int,
     ) -> None:
         folders = Folders(data)
         self._store = store
@@ -56,12 +59,14 @@ class Arena:
         self._tournaments = told
         self._organiser = OrganiserDesk(store, told.whole, began)
         self._estimates = EstimateDesk(store, folders, told.plan, slots)
+        self._ladders = LadderDesk(store, began, ladder_day_ms)
         self._replays = ReplayDesk(store, folders)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service, for a server."""
         bots, tournaments, replays = self._bots, self._tournaments, self._replays
         organiser, estimates = self._organiser, self._estimates
+        ladders = self._ladders
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
             "AddBot": _one(pb.AddBotRequest, bots.add),
@@ -69,7 +74,7 @@ class Arena:
             "GetBotLogs": _one(pb.GetBotLogsRequest, bots.logs),
             "RetireBot": _one(pb.RetireBotRequest, bots.retire),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
-            "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
+            "ListRatings": _one(pb.ListRatingsRequest, self._ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
             "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
             "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
@@ -80,10 +85,18 @@ class Arena:
             "ResumeTournament": _one(pb.ResumeTournamentRequest, organiser.resume),
             "WithdrawBot": _one(pb.WithdrawBotRequest, organiser.withdraw),
             "CloseTournament": _one(pb.CloseTournamentRequest, organiser.close),
+            "StartLadder": _one(pb.StartLadderRequest, ladders.start),
+            "StopLadder": _one(pb.StopLadderRequest, ladders.stop),
+            "GetLadder": _one(pb.GetLadderRequest, ladders.get),
+            "ListLadders": _one(pb.ListLaddersRequest, ladders.all),
+            "UnbenchBot": _one(pb.UnbenchBotRequest, ladders.unbench),
             "ListReplays": _one(pb.ListReplaysRequest, replays.all),
             "GetReplay": _many(pb.GetReplayRequest, replays.parts),
         }
         return grpc.method_handlers_generic_handler(NAME, calls)
+
+    def _ratings(self, request: pb.ListRatingsRequest) -> pb.ListRatingsResponse:
+        return self._tables.with_ratings(self._bots.ratings(request))
 
     def _status(self, _: pb.GetStatusRequest) -> pb.GetStatusResponse:
         counts = self._store.queue.counts()

@@ -17,7 +17,15 @@ def rating(message: pb.Rating) -> dict[str, Any]:
         "version": message.version,
         "elo": elo(message.milli_elo),
         "units": message.units,
+        **_interval(message.rating if message.HasField("rating") else None),
     }
+
+
+def _interval(message: pb.RatingInterval | None) -> dict[str, Any]:
+    """The rating out of all units with its ends; null where there is none."""
+    known = None if message is None else (message.milli, message.milli_low, message.milli_high)
+    rating, low, high = map(elo, known) if known else (None, None, None)
+    return {"rating": rating, "rating_low": low, "rating_high": high}
 
 
 def bot(message: pb.Bot) -> dict[str, Any]:
@@ -71,6 +79,7 @@ def whole_bot(message: pb.Bot) -> dict[str, Any]:
         "all_versions": versions,
         "last_fault": found,
         "recent": _recent(message.recent),
+        "benches": [bench(one) for one in message.benches],
     }
 
 
@@ -90,6 +99,17 @@ def _recent(message: pb.BotRecent) -> dict[str, Any]:
             }
             for one in message.slow
         ],
+    }
+
+
+def bench(message: pb.Bench) -> dict[str, Any]:
+    """Why a bot gets no matches on a ladder."""
+    return {
+        "ladder": message.ladder,
+        "since_ms": message.since_ms,
+        "reason": message.reason,
+        "matches": message.matches,
+        "match_id": message.match_id,
     }
 
 
@@ -135,10 +155,13 @@ def state(message: pb.Tournament) -> str:
 
 
 def row(message: pb.TableRow) -> dict[str, Any]:
-    """One bot in a tournament's table."""
+    """One bot in a table."""
+    superior = message.HasField("superior_millionths")
     return {
         "bot": message.bot,
         "version": message.version,
+        **_interval(message.rating if message.HasField("rating") else None),
+        "superior": message.superior_millionths / 1_000_000 if superior else None,
         "elo": elo(message.milli_elo),
         "units": message.units,
         "score": message.score_millionths / 1_000_000,
@@ -148,7 +171,79 @@ def row(message: pb.TableRow) -> dict[str, Any]:
         "drawn": message.drawn,
         "forfeits": message.forfeits,
         "points": message.milli_points / 1000,
+        "points_interval": _points_interval(message),
     }
+
+
+def ladder(message: pb.Ladder) -> dict[str, Any]:
+    """One ladder with its days, newest first, and its table."""
+    from referee.rules.ruleset import to_json
+    from referee.wire.rules import from_proto
+
+    return {
+        "ladder": message.name,
+        "state": ladder_state(message),
+        "rules": to_json(from_proto(message.rules)),
+        "units": message.units,
+        "rate_same_owner": message.rate_same_owner,
+        "created_ms": message.created_ms,
+        "day": message.day or None,
+        "matches": message.matches,
+        "running": message.running,
+        "counted": message.counted,
+        "days": [
+            {
+                "tournament_id": day.tournament_id,
+                "matches": day.matches,
+                "recorded": day.recorded,
+                "dead": day.dead,
+                "created_ms": day.created_ms,
+                "over_ms": day.over_ms or None,
+                "commitment": day.commitment.hex(),
+                "secret": day.secret.hex() or None,
+            }
+            for day in message.days
+        ],
+        "table": [
+            {
+                **row(line.row),
+                "state": climber_state(line),
+                "share": line.share_millionths / 1_000_000,
+                "bench": bench(line.bench) if line.HasField("bench") else None,
+            }
+            for line in message.table
+        ],
+    }
+
+
+def ladder_state(message: pb.Ladder) -> str:
+    """Where a ladder stands: running or stopped."""
+    return pb.LadderState.Name(message.state).removeprefix("LADDER_STATE_").lower()
+
+
+def climber_state(message: pb.LadderRow) -> str:
+    """What a bot does on a ladder: playing, benched, waiting or stopped."""
+    return pb.LadderBotState.Name(message.state).removeprefix("LADDER_BOT_STATE_").lower()
+
+
+def meeting(message: pb.HeadToHead) -> dict[str, Any]:
+    """One bot against another, from its side."""
+    return {
+        "bot": message.bot,
+        "opponent": message.opponent,
+        "units": message.units,
+        "score": message.score_millionths / 1_000_000,
+        "interval": message.interval_millionths / 1_000_000,
+        "points": message.milli_points / 1000,
+        "points_interval": _points_interval(message),
+        "forfeits": message.forfeits,
+        "opponent_forfeits": message.opponent_forfeits,
+    }
+
+
+def _points_interval(message: pb.TableRow | pb.HeadToHead) -> float | None:
+    known = message.HasField("milli_points_interval")
+    return message.milli_points_interval / 1000 if known else None
 
 
 def replay(message: pb.ReplayEntry) -> dict[str, Any]:

@@ -47,21 +47,23 @@ class RunningContainer:
         self._task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
+        """Until the call ends; whatever it ends with, Exited is the last event."""
+        event: Event | None = None
+        why = "the launcher has ended the call without a word"
         try:
             async with grpc.aio.insecure_channel(self._address) as channel:
                 self._call = launch_pb2_grpc.LaunchServiceStub(channel).Start()
                 await self._call.write(launch_pb2.StartRequest(launch=_launch(self._spec)))
                 async for response in self._call:
-                    self._events.put_nowait(_event(response))
-                    if response.WhichOneof("message") == "exited":
-                        return
-            why = "the launcher has ended the call without a word"
+                    event = _event(response)
+                    self._events.put_nowait(event)
         except grpc.aio.AioRpcError as error:
             why = f"the launcher: {error.code().name}: {error.details()}"
         except asyncio.InvalidStateError as error:
             why = f"the launcher: {error}"
-        self._events.put_nowait(Output(Log(b"", b"", 0)))
-        self._events.put_nowait(Exited(0, infra=True, why=why))
+        if not isinstance(event, Exited):
+            self._events.put_nowait(Output(Log(b"", b"", 0)))
+            self._events.put_nowait(Exited(0, infra=True, why=why))
 
     async def events(self) -> AsyncIterator[Event]:
         """Started, Output, Exited; without Started where it could not be started."""

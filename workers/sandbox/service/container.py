@@ -7,11 +7,12 @@ that the first byte is kept; it is looked at before it starts, so that no other 
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
 from docker import DockerClient
 from docker.errors import APIError, DockerException, NotFound
+from docker.utils.socket import frames_iter
 from requests.exceptions import RequestException
 
 from workers.sandbox.capture import Capture
@@ -42,16 +43,18 @@ class _Stopped(Exception):  # noqa: N818 - an outcome
 class _Printed:
     """Both outputs of a container as they come, until it has ended."""
 
-    def __init__(self, stream: Any) -> None:
-        self.stream: Iterator[bytes] = stream
-        self.close = stream.close
+    def __init__(self, api: Any, name: str) -> None:
+        wanted = {"stdout": 1, "stderr": 1, "stream": 1, "logs": 1}
+        self._socket: Any = api.attach_socket(name, wanted)
 
-    def __enter__(self) -> None:
-        """Closed with the block."""
+    def __iter__(self) -> Iterator[bytes]:
+        """Parts, as they come."""
+        return (data for _, data in frames_iter(self._socket, tty=False))
 
-    def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # the other end has closed it already
-            self.close()
+    def close(self) -> None:
+        """Without it the connection stays."""
+        # Where docker-py keeps it; closing the socket alone does not close the connection.
+        self._socket._response.close()
 
 
 class Container:
@@ -86,8 +89,8 @@ class Container:
             with self._starting:
                 output = self._begin()
             yield Started()
-            with output:
-                for data in output.stream:
+            with closing(output):
+                for data in output:
                     capture.feed(data)
             exited = self._end()
         except _Stopped:
@@ -119,7 +122,7 @@ class Container:
         attributes = self._create()
         if why := seats.complaint(attributes, self._order.folder):
             raise _NotRunnable(126, why)
-        printed = _Printed(self._api.attach(self._name, stream=True, logs=True))
+        printed = _Printed(self._api, self._name)
         try:
             self._start()
         except BaseException:

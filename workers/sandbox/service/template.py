@@ -86,6 +86,8 @@ def arguments(sandbox: Sandbox, order: Order) -> dict[str, Any]:
         "ulimits": [
             Ulimit(name="nofile", soft=256, hard=256),
             Ulimit(name="core", soft=0, hard=0),
+            # /dev/mqueue is there in spite of `--ipc none`: nothing fits into it.
+            Ulimit(name="msgqueue", soft=0, hard=0),
         ],
         # The end only; the first bytes are read while it runs.
         "log_config": LogConfig(

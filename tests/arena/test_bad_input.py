@@ -235,7 +235,8 @@ def test_json_is_all_that_is_said(machine: Machine, odd: Odd) -> None:
             "status",
         ),
         *("tournament pause spare", "tournament resume spare", "tournament close spare"),
-        *("version", "rules presets", "rules selfplay --deals 1"),
+        *("ladder start open --units 1", "ladder list", "ladder show open", "ladder stop open"),
+        *("ladder unbench open random", "version", "rules presets", "rules selfplay --deals 1"),
     ]
     for command in (("bot", "add", SAMPLES / "random"), made, *map(str.split, asked)):
         said = machine.run(*command, "--json")

@@ -56,6 +56,7 @@ def main() -> int:
         store=arguments.store,
         owner=_user(),
         slots=shared.slots,
+        launcher=shared.launch,
     )
     serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
     store.close()

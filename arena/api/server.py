@@ -25,7 +25,7 @@ class ApiSettings:
 
     `store` names the result store for people; `owner` is whose the bots are that are added.
     `watch_every` is the time between two looks at a tournament that somebody watches; `slots` are
-    matches played at once, for estimates.
+    matches played at once, for estimates; `launcher` is where images are made, unix:///ABS/PATH.
     """
 
     listen: str
@@ -35,6 +35,7 @@ class ApiSettings:
     watch_every: float = 0.25
     threads: int = 64
     slots: int = 1
+    launcher: str = ""
     grace: float = 1.0
 
 
@@ -64,6 +65,7 @@ def serve(
         settings.watch_every,
         stop,
         settings.slots,
+        settings.launcher,
     )
     server.add_generic_rpc_handlers([arena.handler()])
     healthy = health.HealthServicer()

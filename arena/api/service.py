@@ -14,6 +14,7 @@ from arena.api.estimates import EstimateDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
+from arena.api.submit import SubmitDesk
 from arena.api.tables import TableDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
@@ -32,7 +33,8 @@ class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
     `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
-    watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once.
+    watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once;
+    `launcher` is where containers and their images are made.
     """
 
     def __init__(
@@ -45,12 +47,14 @@ class Arena:
         watch_every: float,
         stop: threading.Event,
         slots: int,
+        launcher: str,
     ) -> None:
         folders = Folders(data)
         self._store = store
         self._data = data
         self._store_name = store_name
-        self._bots = BotDesk(store, folders, owner)
+        self._bots = BotDesk(store, folders)
+        self._submit = SubmitDesk(store, folders, self._bots, owner, launcher)
         self._tables = TableDesk(store)
         told = TournamentDesk(store, self._tables, watch_every, stop, began)
         self._tournaments = told
@@ -64,7 +68,8 @@ class Arena:
         organiser, estimates = self._organiser, self._estimates
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
-            "AddBot": _one(pb.AddBotRequest, bots.add),
+            "AddBot": _one(pb.AddBotRequest, self._submit.add),
+            "SubmitBot": _both(pb.SubmitBotRequest, self._submit.submit),
             "GetBot": _one(pb.GetBotRequest, bots.get),
             "GetBotLogs": _one(pb.GetBotLogsRequest, bots.logs),
             "RetireBot": _one(pb.RetireBotRequest, bots.retire),
@@ -134,6 +139,18 @@ def _many(
             yield from answers(message, context.is_active)
 
     return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
+
+
+def _both(
+    request: type[Request], answers: Callable[[Iterator[Request]], Iterator[Message]]
+) -> "grpc.RpcMethodHandler[Any, Any]":
+    """A call with a stream of requests and one of answers."""
+
+    def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
+        with answered(context):
+            yield from answers(messages)
+
+    return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
 
 
 def _bytes(message: Message) -> bytes:

@@ -55,6 +55,7 @@ def main() -> int:
         data=shared.data,
         store=arguments.store,
         owner=_user(),
+        ladder_day_s=shared.ladder_day_s,
         slots=shared.slots,
         launcher=shared.launch,
     )

@@ -170,6 +170,7 @@ def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:
         withdrawn=found.withdrawn,
         closed=found.closed,
         rate_same_owner=found.plan.rate_same_owner,
+        ladder=found.plan.ladder,
     )
     if found.plan.seed is not None:
         message.seed = found.plan.seed

@@ -58,12 +58,14 @@ class SingleError(Exception):
 
 class Hear(NamedTuple):
     """Who hears of what happens: how far it is; leg by leg, how the bots that are started by hand
-    come in; the first Ctrl-C, which ends nothing where somebody hears it.
+    come in; the first Ctrl-C, which ends nothing where somebody hears it; and each fault as soon as
+    its leg is over.
     """
 
     progress: Progress
     tell: Tell
     asked: Callable[[], None] | None = None
+    fault: Callable[[played.LegFault], None] | None = None
 
 
 def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played.Played:
@@ -83,7 +85,7 @@ def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played
             order = _order(wish, match_id, work)
             by_hand = [order.bots[number].folder for number in wish.by_hand]
             launcher = DialLauncher(ProcessLauncher(work / "homes"), by_hand, hear.tell)
-            attempt = asyncio.run(end.cancels(_play(order, launcher, sockets, work, hear.progress)))
+            attempt = asyncio.run(end.cancels(_play(order, launcher, sockets, work, hear)))
             elapsed = time.monotonic() - began
             place(attempt.replay_path)
     except OSError as error:
@@ -128,7 +130,7 @@ def _order(wish: Wish, match_id: str, work: Path) -> MatchOrder:
 
 
 async def _play(
-    order: MatchOrder, launcher: Launcher, sockets: Path, work: Path, progress: Progress
+    order: MatchOrder, launcher: Launcher, sockets: Path, work: Path, hear: Hear
 ) -> Attempt:
     """Referee and driver, side by side, until the match is over."""
     shutdown, ready = asyncio.Event(), asyncio.Event()
@@ -143,12 +145,17 @@ async def _play(
         async with grpc.aio.insecure_channel(control) as channel:
 
             async def told(message: match_pb2.Progress) -> None:
-                progress(message)
+                hear.progress(message)
 
             async def kept(_: tuple[bytes, ...]) -> None:
                 """Nobody tries again here: there is nothing to keep the nonces for."""
 
-            return await host_match(channel, launcher, order, kept, told, work)
+            def leg_over(logs: tuple[SeatLog, ...]) -> None:
+                for fault in played.leg_faults([bot.name for bot in order.bots], logs):
+                    if hear.fault is not None:
+                        hear.fault(fault)
+
+            return await host_match(channel, launcher, order, kept, told, work, on_leg=leg_over)
     except AttemptVoid as void:
         raise SingleError(
             f"the match was broken off: {void}", _last_words(order, void.logs)

@@ -65,6 +65,7 @@ def main() -> int:
         network=network,
         ladder_day_s=shared.ladder_day_s,
         slots=shared.slots,
+        launcher=shared.launch,
     )
     try:
         serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))

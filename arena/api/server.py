@@ -42,8 +42,9 @@ class ApiSettings:
 
     `store` names the result store for people; `owner` is whose the bots are that are added through
     the machine's own socket. `watch_every` is the time between two looks at a tournament that
-    somebody watches; `slots` are matches played at once, for estimates. `network` is where people
-    of other machines come in, by their tokens.
+    somebody watches; `slots` are matches played at once, for estimates; `launcher` is where images
+    are made, unix:///ABS/PATH. `network` is where people of other machines come in, by their
+    tokens.
     """
 
     listen: str
@@ -54,6 +55,7 @@ class ApiSettings:
     ladder_day_s: float = 86400.0
     threads: int = 64
     slots: int = 1
+    launcher: str = ""
     grace: float = 1.0
     network: Network | None = None
 
@@ -79,6 +81,7 @@ def serve(
         settings.watch_every,
         stop,
         settings.slots,
+        settings.launcher,
         round(settings.ladder_day_s * 1000),
     )
     servers = [_local(settings, arena)]

@@ -16,6 +16,7 @@ from arena.api.ladders import LadderDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
+from arena.api.submit import SubmitDesk
 from arena.api.tables import TableDesk
 from arena.api.tokens import TokenDesk
 from arena.api.tournaments import TournamentDesk
@@ -35,7 +36,8 @@ class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
     `began` is told the id of each new tournament; watching looks every `watch_every` seconds, until
-    `stop`; `slots` matches run at once; a ladder's day is `ladder_day_ms`.
+    `stop`; `slots` matches run at once; `launcher` is where images are made; a ladder's day is
+    `ladder_day_ms`.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Arena:
         watch_every: float,
         stop: threading.Event,
         slots: int,
+        launcher: str,
         ladder_day_ms: int,
     ) -> None:
         folders = Folders(data)
@@ -54,6 +57,8 @@ class Arena:
         self._data = data
         self._store_name = store_name
         self._bots = BotDesk(store, folders)
+        self._folders = folders
+        self._launcher = launcher
         self._tables = TableDesk(store)
         told = TournamentDesk(store, self._tables, watch_every, stop, began)
         self._tournaments = told
@@ -70,7 +75,8 @@ class Arena:
         ladders = self._ladders
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
-            "AddBot": _owned(pb.AddBotRequest, bots.add, who),
+            "AddBot": _owned(pb.AddBotRequest, self._add, who),
+            "SubmitBot": _both(pb.SubmitBotRequest, self._submit, who),
             "GetBot": _one(pb.GetBotRequest, bots.get),
             "GetBotLogs": _owned(pb.GetBotLogsRequest, bots.logs, who),
             "RetireBot": _owned(pb.RetireBotRequest, bots.retire, who),
@@ -101,6 +107,18 @@ class Arena:
 
     def _ratings(self, request: pb.ListRatingsRequest) -> pb.ListRatingsResponse:
         return self._tables.with_ratings(self._bots.ratings(request))
+
+    def _add(self, request: pb.AddBotRequest, caller: Caller) -> pb.AddBotResponse:
+        return self._intake(caller).add(request)
+
+    def _submit(
+        self, requests: Iterator[pb.SubmitBotRequest], caller: Caller
+    ) -> Iterator[pb.SubmitBotResponse]:
+        return self._intake(caller).submit(requests)
+
+    def _intake(self, caller: Caller) -> SubmitDesk:
+        """Where the bots of one caller come in."""
+        return SubmitDesk(self._store, self._folders, self._bots, caller.name, self._launcher)
 
     def _status(self, _: pb.GetStatusRequest) -> pb.GetStatusResponse:
         counts = self._store.queue.counts()
@@ -163,6 +181,20 @@ def _many(
             yield from answers(message, context.is_active)
 
     return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
+
+
+def _both(
+    request: type[Request],
+    answers: Callable[[Iterator[Request], Caller], Iterator[Message]],
+    who: Callable[[grpc.ServicerContext], Caller],
+) -> "grpc.RpcMethodHandler[Any, Any]":
+    """A call with a stream of requests and one of answers, which depend on who asks."""
+
+    def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
+        with answered(context):
+            yield from answers(messages, who(context))
+
+    return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
 
 
 def _bytes(message: Message) -> bytes:

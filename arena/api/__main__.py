@@ -27,6 +27,7 @@ def main() -> int:
 
     import structlog
 
+    from arena.api.sandbox import Sandboxing
     from arena.api.server import ApiSettings, serve
     from workers import logs
     from workers.app import make_app
@@ -56,6 +57,7 @@ def main() -> int:
         store=arguments.store,
         owner=_user(),
         slots=shared.slots,
+        sandboxing=Sandboxing(shared.sandbox, shared.launch),
     )
     serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
     store.close()

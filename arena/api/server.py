@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
+from arena.api.sandbox import NOWHERE, Sandboxing
 from arena.api.service import Arena
 from workers.folders import Folders
 from workers.store import Store
@@ -25,7 +26,7 @@ class ApiSettings:
 
     `store` names the result store for people; `owner` is whose the bots are that are added.
     `watch_every` is the time between two looks at a tournament that somebody watches; `slots` are
-    matches played at once, for estimates.
+    matches played at once, for estimates; `sandboxing` says who plays in containers.
     """
 
     listen: str
@@ -35,6 +36,7 @@ class ApiSettings:
     watch_every: float = 0.25
     threads: int = 64
     slots: int = 1
+    sandboxing: Sandboxing = NOWHERE
     grace: float = 1.0
 
 
@@ -64,6 +66,7 @@ def serve(
         settings.watch_every,
         stop,
         settings.slots,
+        settings.sandboxing,
     )
     server.add_generic_rpc_handlers([arena.handler()])
     healthy = health.HealthServicer()

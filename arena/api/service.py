@@ -14,6 +14,7 @@ from arena.api.estimates import EstimateDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
+from arena.api.sandbox import SandboxDesk, Sandboxing
 from arena.api.tables import TableDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
@@ -32,7 +33,8 @@ class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
     `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
-    watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once.
+    watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once;
+    `sandboxing` says who plays in containers.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Arena:
         watch_every: float,
         stop: threading.Event,
         slots: int,
+        sandboxing: Sandboxing,
     ) -> None:
         folders = Folders(data)
         self._store = store
@@ -52,7 +55,8 @@ class Arena:
         self._store_name = store_name
         self._bots = BotDesk(store, folders, owner)
         self._tables = TableDesk(store)
-        told = TournamentDesk(store, self._tables, watch_every, stop, began)
+        sandbox = SandboxDesk(folders, sandboxing)
+        told = TournamentDesk(store, self._tables, sandbox, watch_every, stop, began)
         self._tournaments = told
         self._organiser = OrganiserDesk(store, told.whole, began)
         self._estimates = EstimateDesk(store, folders, told.plan, slots)

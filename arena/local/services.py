@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
-from arena.local import places, valkey
+from arena.local import places, sandbox, valkey
 from arena.local.checks import LogSays, grpc_serves
 from arena.local.watch import Service
 from arena.settings import Settings
@@ -17,7 +17,9 @@ from arena.settings import Settings
 NEEDED = ("store", "api")
 """Services that no arena does without."""
 
-CONTROL, API, STORE = "control.sock", "api.sock", "store.sock"
+CONTROL, API, STORE, LAUNCH = "control.sock", "api.sock", "store.sock", "launch.sock"
+SEATS = "r"
+"""The folder of seats; short, for each seat adds two folders and a name."""
 
 
 class UnreachableError(valkey.ValkeyError):
@@ -25,18 +27,22 @@ class UnreachableError(valkey.ValkeyError):
 
 
 class Plan(NamedTuple):
-    """All that is to run. `store` says in words which server holds the results."""
+    """All that is to run. In words: `store`, which server holds the results; `bots`, how they run."""
 
     services: list[Service]
     redis_url: str
     store: str
     api: str
     control: str
+    bots: str
 
 
 def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
-    """The services of this data folder, their sockets in `runtime`. Raises ValkeyError."""
-    sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE)}
+    """The services of this data folder, their sockets in `runtime`.
+
+    Raises ValkeyError, SandboxError.
+    """
+    sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE, LAUNCH)}
     found: list[Service] = []
     if settings.redis_url:
         redis_url, store = settings.redis_url, reach(settings.redis_url)
@@ -46,11 +52,14 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         valkey.claim(folder, server)
         redis_url, store = valkey.url(sockets[STORE]), f"{server}, embedded"
         found.append(_store(settings, server, folder, sockets[STORE], environ))
+    chosen = sandbox.choose(settings.sandbox, settings.engine)
     shared = {
         **environ,
         "KNOCKBOX_DATA": str(settings.data),
         "KNOCKBOX_CONTROL": f"unix://{sockets[CONTROL]}",
         "KNOCKBOX_SLOTS": str(settings.slots),
+        "KNOCKBOX_SANDBOX": settings.sandbox,
+        "KNOCKBOX_LAUNCH": f"unix://{sockets[LAUNCH]}" if chosen.engine else "",
         "REDIS_URL": redis_url,
         "KNOCKBOX_REDIS_URL": redis_url,  # else one of the caller's would go before it
         "PYTHONUNBUFFERED": "1",
@@ -61,8 +70,10 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         _api(settings, sockets[API], store, shared),
         *_workers(settings, shared),
     ]
+    if chosen.engine:
+        found.append(_launcher(settings, runtime, sockets[LAUNCH], shared))
     kept = without(found, settings.without)
-    return Plan(kept, redis_url, store, api, shared["KNOCKBOX_CONTROL"])
+    return Plan(kept, redis_url, store, api, shared["KNOCKBOX_CONTROL"], chosen.words)
 
 
 def without(services: list[Service], left_out: Collection[str]) -> list[Service]:
@@ -136,8 +147,7 @@ def _store(
 def _referee(
     settings: Settings, runtime: Path, control: Path, environment: Mapping[str, str]
 ) -> Service:
-    # Not below the runtime folder's digest alone: seats add two folders and a name of their own.
-    run_dir = runtime / "r"
+    run_dir = runtime / SEATS
     address = f"unix://{control}"
     return Service(
         name="referee",
@@ -148,6 +158,25 @@ def _referee(
         check=grpc_serves(address),
         stage=1,
         before=lambda: shutil.rmtree(run_dir, ignore_errors=True),
+    )
+
+
+def _launcher(
+    settings: Settings, runtime: Path, unix_socket: Path, environment: Mapping[str, str]
+) -> Service:
+    address = f"unix://{unix_socket}"
+    where = ("--listen", address, "--seats", str(runtime / SEATS), "--engine", settings.engine)
+    return Service(
+        name="launcher",
+        what="starts bots in containers",
+        command=_python("workers.sandbox", *where),
+        environment=environment,
+        log=settings.logs / "launcher.log",
+        check=grpc_serves(address),
+        stage=1,
+        # It has containers to end, which do not die with it.
+        at_parents_death=signal.SIGTERM,
+        before=lambda: unix_socket.unlink(missing_ok=True),
     )
 
 

@@ -35,7 +35,8 @@ class ServiceState:
 
 @dataclass(slots=True)
 class ArenaState:
-    """The whole arena of one data folder; `store` says in words which server it uses."""
+    """The whole arena of one data folder; `store` says in words which server it uses,
+    `bots` how bots run."""
 
     pid: int
     version: str
@@ -46,6 +47,7 @@ class ArenaState:
     redis_url: str
     store: str
     started: float
+    bots: str = ""
     ready: bool = False
     services: list[ServiceState] = field(default_factory=list[ServiceState])
 

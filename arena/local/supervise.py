@@ -10,6 +10,7 @@ from importlib import metadata
 from typing import NamedTuple
 
 from arena.local import leftovers, places, services, state, valkey
+from arena.local.sandbox import SandboxError
 from arena.local.supervisor import Supervisor
 from arena.local.watch import StartError
 from arena.settings import Settings
@@ -72,7 +73,7 @@ async def supervise(settings: Settings, environ: Mapping[str, str], hear: Hear) 
             os.close(held)
     except services.UnreachableError as error:
         raise StoreError(str(error)) from None
-    except (places.PlaceError, valkey.ValkeyError, StartError) as error:
+    except (places.PlaceError, SandboxError, valkey.ValkeyError, StartError) as error:
         raise LifecycleError(str(error)) from None
 
 
@@ -91,6 +92,7 @@ async def _supervise_locked(
         runtime=str(runtime),
         redis_url=plan.redis_url,
         store=plan.store,
+        bots=plan.bots,
         started=time.time(),
     )
 

@@ -16,7 +16,8 @@ from docker import DockerClient
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from structlog.typing import FilteringBoundLogger
 
-from knockbox.v1 import launch_pb2_grpc
+from knockbox.v1 import images_pb2_grpc, launch_pb2_grpc
+from workers.sandbox.images.service import MESSAGE_MOST, Images
 from workers.sandbox.service import engine, owner, seccomp
 from workers.sandbox.service.launch import Launches
 from workers.sandbox.service.settings import Settings
@@ -48,7 +49,9 @@ def serve(
         raise ServeError(f"the engine has no runtime {settings.runtime}")
     launches = Launches(settings, client, sandbox, Cores(told.processors), log)
     threads = settings.containers + _SPARE_THREADS
-    server = grpc.server(ThreadPoolExecutor(threads, "launch"), options=[("grpc.so_reuseport", 0)])
+    options = [("grpc.so_reuseport", 0), ("grpc.max_receive_message_length", MESSAGE_MOST)]
+    server = grpc.server(ThreadPoolExecutor(threads, "launch"), options=options)
+    images_pb2_grpc.add_ImageServiceServicer_to_server(Images(client, settings.images, log), server)
     launch_pb2_grpc.add_LaunchServiceServicer_to_server(launches, server)
     healthy = health.HealthServicer()
     healthy.set("", health_pb2.HealthCheckResponse.SERVING)

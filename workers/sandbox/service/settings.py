@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from workers.sandbox.images.limits import Limits
+
 MIB = 1024 * 1024
 
 
@@ -34,3 +36,13 @@ class Settings:
     """Wait for an answer of the engine."""
     stop_grace: float = 5.0
     """What ending all containers may take when the launcher is told to stop."""
+    registries: str = ""
+    """Registries that references may name, with commas between; others are not asked."""
+    build_time: float = 120.0
+    """Most that building an image may take."""
+
+    @property
+    def images(self) -> Limits:
+        """How much an image may be and take."""
+        names = tuple(name.strip() for name in self.registries.split(",") if name.strip())
+        return Limits(registries=names, build_time=self.build_time)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, of_lifecycle
-from arena.cli.options import Data, Json, flag
+from arena.cli.options import Data, Json, Sandbox, flag
 from arena.cli.words import fit, many, room
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def up(
     *,
     data: Data = None,
+    sandbox: Sandbox = None,
     foreground: Annotated[bool, flag("Stay here until Ctrl-C, and end with it.")] = False,
 ) -> None:
     """Start the arena of this machine: store, referee, worker, recorder, reconciler and API.
@@ -25,7 +26,7 @@ def up(
     """
     from arena.local import lifecycle, state
 
-    settings = options.settings(data)
+    settings = options.settings(data, sandbox)
     try:
         if foreground:
             lifecycle.stay(settings, options.environment(), lifecycle.Hear(_serving, _interrupted))
@@ -42,6 +43,8 @@ def up(
 def _serving(now: "ArenaState") -> None:
     output.note(f"the arena serves: {len(now.services)} services, store: {now.store}")
     output.note(f"data: {now.data}")
+    if now.bots:
+        output.note(now.bots)
     output.next_step("knockbox bot add FOLDER", "then `knockbox tournament create --watch`")
 
 

@@ -27,7 +27,7 @@ class UnreachableError(valkey.ValkeyError):
 
 
 class Plan(NamedTuple):
-    """All that is to run. In words: `store`, which server holds the results; `bots`, how they run."""
+    """All that is to run. In words: `store`, the server of the results; `bots`, how bots run."""
 
     services: list[Service]
     redis_url: str
@@ -161,15 +161,21 @@ def _referee(
     )
 
 
+def launcher_command(address: str, seats: Path, engine: str) -> list[str]:
+    """The launcher that serves at `address`; `engine` is where the engine listens."""
+    return _python(
+        "workers.sandbox", "--listen", address, "--seats", str(seats), "--engine", engine
+    )
+
+
 def _launcher(
     settings: Settings, runtime: Path, unix_socket: Path, environment: Mapping[str, str]
 ) -> Service:
     address = f"unix://{unix_socket}"
-    where = ("--listen", address, "--seats", str(runtime / SEATS), "--engine", settings.engine)
     return Service(
         name="launcher",
         what="starts bots in containers",
-        command=_python("workers.sandbox", *where),
+        command=launcher_command(address, runtime / SEATS, settings.engine),
         environment=environment,
         log=settings.logs / "launcher.log",
         check=grpc_serves(address),

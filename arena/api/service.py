@@ -73,7 +73,7 @@ class Arena:
             "GetBotLogs": _one(pb.GetBotLogsRequest, bots.logs),
             "RetireBot": _one(pb.RetireBotRequest, bots.retire),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
-            "ListRatings": _one(pb.ListRatingsRequest, bots.ratings),
+            "ListRatings": _one(pb.ListRatingsRequest, self._ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
             "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
             "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
@@ -88,6 +88,9 @@ class Arena:
             "GetReplay": _many(pb.GetReplayRequest, replays.parts),
         }
         return grpc.method_handlers_generic_handler(NAME, calls)
+
+    def _ratings(self, request: pb.ListRatingsRequest) -> pb.ListRatingsResponse:
+        return self._tables.with_ratings(self._bots.ratings(request))
 
     def _status(self, _: pb.GetStatusRequest) -> pb.GetStatusResponse:
         counts = self._store.queue.counts()

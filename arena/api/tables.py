@@ -4,6 +4,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 from knockbox.v1 import arena_pb2 as pb
@@ -14,40 +15,72 @@ from workers.store import Store
 from workers.store.tournaments import Tournament
 
 KEPT = 8
-"""Tournaments whose books are kept: a thousand bots' takes some 300 MB."""
+"""Tournaments whose books are kept: a thousand bots' takes some 600 MB."""
+WHOLE_LOG_MOST = 30_000
+"""Entries of a log that is read for the ratings of all bots: two seconds, the first time."""
 PART = 5000
 """Meetings in one message of a cross table."""
 
 
 class _Kept:
-    """A tournament's book, how many entries are in it, and the rows that came of it."""
+    """A book with all entries so far, and the rows that came of it.
 
-    def __init__(self, entrants: Sequence[Player]) -> None:
-        self.book = Book(entrants)
+    `read(n)` are the entries after the first n.
+    """
+
+    def __init__(self, entrants: Sequence[Player], read: Callable[[int], Iterator[Entry]]) -> None:
+        self._entrants = entrants
+        self._read = read
+        self._rows: list[Row] | None = None
         self.entries = 0
-        self.rows: list[Row] | None = None
+        self.book = Book(entrants)
 
-    def add(self, entry: Entry, *, counts: bool = True) -> None:
+    def feed(self) -> None:
+        """Add what is new."""
+        for entry in self._read(self.entries):
+            if amends(entry):
+                self._begin_anew()
+                return
+            self._add(entry, counts=True)
+
+    def rows(self) -> list[Row]:
+        """The table, best first."""
+        if self._rows is None:
+            self._rows = table(self.book)
+        return self._rows
+
+    def _add(self, entry: Entry, *, counts: bool) -> None:
         self.book.add(entry, counts=counts)
         self.entries += 1
-        self.rows = None
+        self._rows = None
+
+    def _begin_anew(self) -> None:
+        """Entries that another one takes back do not count any more."""
+        amended: set[int] = set()
+        count = 0
+        for entry in self._read(0):
+            count += 1
+            if amends(entry):
+                amended.add(entry["of"])
+        self.book, self.entries = Book(self._entrants), 0
+        for entry in islice(self._read(0), count):
+            self._add(entry, counts=entry["seq"] not in amended)
 
 
 class TableDesk:
-    """Tables of tournaments, from the log."""
+    """Tables of tournaments and of the whole log."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
+        self._all = _Kept((), self._whole_log)
+        self._all_lock = threading.Lock()
 
     def rows(self, found: Tournament) -> list[pb.TableRow]:
         """A tournament's table as it stands, best first."""
         with self._lock:
-            kept = self._current(found)
-            if kept.rows is None:
-                kept.rows = table(kept.book)
-            rows = kept.rows
+            rows = self._current(found).rows()
         return messages(self._store, rows)
 
     def cross(
@@ -60,34 +93,35 @@ class TableDesk:
         while wanted() and (part := list(islice(meetings, PART))):
             yield pb.GetCrossTableResponse(meetings=map(_meeting, part))
 
+    def with_ratings(self, answer: pb.ListRatingsResponse) -> pb.ListRatingsResponse:
+        """Add the ratings out of the whole log, if it is short enough to be read for them."""
+        if self._store.log.head().seq > WHOLE_LOG_MOST:
+            return answer
+        with self._all_lock:
+            self._all.feed()
+            rows = self._all.rows()
+        ratings = {(row.name, row.version): row.rating for row in rows}
+        for one in answer.ratings:
+            if rating := ratings.get((one.bot, one.version)):
+                one.rating.CopyFrom(interval(rating))
+        return answer
+
     def _current(self, found: Tournament) -> _Kept:
         """A tournament's book with all that the log has."""
-        kept = self._kept.pop(found.id, None) or _Kept(found.plan.entrants)
-        for entry in self._entries(found.id, kept.entries):
-            if amends(entry):
-                kept = self._anew(found)
-                break
-            kept.add(entry)
+        kept = self._kept.pop(found.id, None)
+        if kept is None:
+            kept = _Kept(found.plan.entrants, partial(self._of_tournament, found.id))
         self._kept[found.id] = kept
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
+        kept.feed()
         return kept
 
-    def _anew(self, found: Tournament) -> _Kept:
-        """A book in which entries that another one takes back do not count."""
-        amended: set[int] = set()
-        count = 0
-        for entry in self._entries(found.id):
-            count += 1
-            if amends(entry):
-                amended.add(entry["of"])
-        kept = _Kept(found.plan.entrants)
-        for entry in islice(self._entries(found.id), count):
-            kept.add(entry, counts=entry["seq"] not in amended)
-        return kept
-
-    def _entries(self, tournament_id: str, after: int = 0) -> Iterator[Entry]:
+    def _of_tournament(self, tournament_id: str, after: int) -> Iterator[Entry]:
         return map(json.loads, self._store.log.each_of_tournament(tournament_id, after))
+
+    def _whole_log(self, after: int) -> Iterator[Entry]:
+        return (json.loads(text) for _, text in self._store.log.texts(after + 1))
 
 
 def messages(store: Store, rows: Sequence[Row]) -> list[pb.TableRow]:

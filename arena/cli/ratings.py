@@ -8,7 +8,7 @@ from cyclopts import App
 from arena.cli import options, output
 from arena.cli.errors import CommandError, unreachable
 from arena.cli.options import Data, Json, flag
-from arena.cli.words import many, short
+from arena.cli.words import fit, many, room, short
 
 app = App(name="ratings")
 
@@ -19,7 +19,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 
     Example: knockbox ratings --json
     """
-    from arena.cli import shapes
+    from arena.cli import shapes, standings
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
@@ -32,20 +32,19 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         output.note("no ratings yet")
         output.next_step("knockbox tournament create --watch", "plays all bots")
         return
-    output.table(
-        ("", "bot", "version", "Elo", "units"),
-        [
-            (
-                str(place),
-                one.bot,
-                short(one.version),
-                f"{one.milli_elo / 1000:.0f}",
-                str(one.units),
-            )
-            for place, one in enumerate(found, 1)
-        ],
-        left=3,
-    )
+    rows = [
+        (
+            str(place),
+            one.bot,
+            short(one.version),
+            f"{one.milli_elo / 1000:.0f}",
+            str(one.units),
+            *standings.rating_cells(one),
+        )
+        for place, one in enumerate(found, 1)
+    ]
+    headers = ("", "bot", "version", "Elo", "units", "rating", "95 % range")
+    output.table(*fit(headers, rows, ("version", "95 % range", "rating"), room(), left=3))
     output.next_step("knockbox ratings rebuild --check", "proves them from the log")
 
 

@@ -17,7 +17,15 @@ def rating(message: pb.Rating) -> dict[str, Any]:
         "version": message.version,
         "elo": elo(message.milli_elo),
         "units": message.units,
+        **_interval(message.rating if message.HasField("rating") else None),
     }
+
+
+def _interval(message: pb.RatingInterval | None) -> dict[str, Any]:
+    """The rating out of all units with its ends; null where there is none."""
+    known = None if message is None else (message.milli, message.milli_low, message.milli_high)
+    rating, low, high = map(elo, known) if known else (None, None, None)
+    return {"rating": rating, "rating_low": low, "rating_high": high}
 
 
 def bot(message: pb.Bot) -> dict[str, Any]:
@@ -136,10 +144,13 @@ def state(message: pb.Tournament) -> str:
 
 
 def row(message: pb.TableRow) -> dict[str, Any]:
-    """One bot in a tournament's table."""
+    """One bot in a table."""
+    superior = message.HasField("superior_millionths")
     return {
         "bot": message.bot,
         "version": message.version,
+        **_interval(message.rating if message.HasField("rating") else None),
+        "superior": message.superior_millionths / 1_000_000 if superior else None,
         "elo": elo(message.milli_elo),
         "units": message.units,
         "score": message.score_millionths / 1_000_000,
@@ -149,7 +160,28 @@ def row(message: pb.TableRow) -> dict[str, Any]:
         "drawn": message.drawn,
         "forfeits": message.forfeits,
         "points": message.milli_points / 1000,
+        "points_interval": _points_interval(message),
     }
+
+
+def meeting(message: pb.HeadToHead) -> dict[str, Any]:
+    """One bot against another, from its side."""
+    return {
+        "bot": message.bot,
+        "opponent": message.opponent,
+        "units": message.units,
+        "score": message.score_millionths / 1_000_000,
+        "interval": message.interval_millionths / 1_000_000,
+        "points": message.milli_points / 1000,
+        "points_interval": _points_interval(message),
+        "forfeits": message.forfeits,
+        "opponent_forfeits": message.opponent_forfeits,
+    }
+
+
+def _points_interval(message: pb.TableRow | pb.HeadToHead) -> float | None:
+    known = message.HasField("milli_points_interval")
+    return message.milli_points_interval / 1000 if known else None
 
 
 def replay(message: pb.ReplayEntry) -> dict[str, Any]:

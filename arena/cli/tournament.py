@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from arena.cli import output
+from arena.cli import output, spreadsheet
+from arena.cli.crosstable import apart, crosstable
 from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json, flag, number
 from arena.cli.organise import close, pause, resume, withdraw
@@ -47,6 +48,9 @@ Units = Annotated[
 Seed = Annotated[
     str | None, Parameter(name="--seed", help="Makes every deck repeatable, and says so.")
 ]
+
+app.command(crosstable)
+app.command(apart)
 
 
 @app.command
@@ -125,8 +129,15 @@ def watch(tournament_id: str, /, *, data: Data = None, json: Json = False) -> in
 
 
 @app.command
-def show(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """A tournament's table as it stands.
+def show(
+    tournament_id: str,
+    /,
+    *,
+    data: Data = None,
+    json: Json = False,
+    csv: Annotated[bool, spreadsheet.CSV] = False,
+) -> None:
+    """A tournament's table as it stands, and its ratings as a picture.
 
     Example: knockbox tournament show t1
     """
@@ -134,15 +145,19 @@ def show(tournament_id: str, /, *, data: Data = None, json: Json = False) -> Non
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
+    spreadsheet.one_of(json=json, csv=csv)
     with arena(data) as stub:
         request = pb.GetTournamentRequest(tournament_id=tournament_id)
         found = stub.GetTournament(request).tournament
     if json:
         output.as_json(shapes.tournament(found))
         return
+    if csv:
+        standings.show_csv(found.table)
+        return
     standings.show(found)
     _tell(found)
-    output.next_step(f"knockbox replay list --tournament {found.tournament_id}", "its matches")
+    output.next_step(f"knockbox tournament crosstable {found.tournament_id}", "each against each")
 
 
 @app.command(name="list")

@@ -44,18 +44,29 @@ def fit(
 ) -> tuple[list[str], list[list[str]], int]:
     """A table that is at most `width` wide, as far as leaving out columns helps.
 
-    `spare` are the headers that may go, the first one first. Columns are two spaces apart. The
-    last of the answer is how many are left of the first `left` ones, whose text goes to the left.
+    `spare` are the headers that may go, the first one first. The last of the answer is how many
+    are left of the first `left` ones, whose text goes to the left.
     """
     kept = list(range(len(headers)))
-    for header in (None, *spare):
-        kept = [column for column in kept if headers[column] != header]
-        shown = [[row[column] for column in kept] for row in (headers, *rows)]
-        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-        if sum(widths) + 2 * (len(widths) - 1) <= width:
+    for header in spare:
+        if wide(*_columns(headers, rows, kept)) <= width:
             break
-    head, *body = ([row[column] for column in kept] for row in (headers, *rows))
+        kept = [column for column in kept if headers[column] != header]
+    head, body = _columns(headers, rows, kept)
     return head, body, sum(column < left for column in kept)
+
+
+def _columns(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], kept: Sequence[int]
+) -> tuple[list[str], list[list[str]]]:
+    head, *body = ([row[column] for column in kept] for row in (headers, *rows))
+    return head, body
+
+
+def wide(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """How wide a table is. Columns are two spaces apart."""
+    widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+    return sum(widths) + 2 * (len(widths) - 1)
 
 
 def room(*, live: bool = False) -> int:

@@ -211,6 +211,7 @@ def test_unknown_ids(api: Api, name: str) -> None:
         lambda: api.stub.GetTournament(pb.GetTournamentRequest(tournament_id=name)),
         lambda: list(api.stub.WatchTournament(pb.WatchTournamentRequest(tournament_id=name))),
         lambda: list(api.stub.GetReplay(pb.GetReplayRequest(match_id=name))),
+        lambda: list(api.stub.GetCrossTable(pb.GetCrossTableRequest(tournament_id=name))),
     ]
     if name:
         calls.append(lambda: api.stub.ListReplays(pb.ListReplaysRequest(tournament_id=name)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.cli import rulesets, standings, words
+from arena.cli import progress, rulesets, words
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 
@@ -47,5 +47,5 @@ def test_given_up_matches_are_told_with_their_causes() -> None:
     one.given_up.add(match_id="t1.2", cause="refused")
     one.given_up.add(match_id="t1.4", cause="refused")
     told = "3 matches of 6 were given up (refused: t1.2, t1.4 and 1 more)"
-    assert standings.given_up(one) == told
-    assert standings.given_up(pb.Tournament(matches=6)) == ""
+    assert progress.given_up(one) == told
+    assert progress.given_up(pb.Tournament(matches=6)) == ""

@@ -1,66 +1,9 @@
-"""What the pages tell people to type is typed here, in their order, and must work."""
+"""What the README tells people to type is typed here, in its order, and must work."""
 
-import os
 import re
-import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-@pytest.fixture
-def clone(tmp_path: Path) -> Iterator[tuple[Path, dict[str, str]]]:
-    """A folder that looks like a fresh clone, and the environment of a newcomer in it."""
-    (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
-    runtime = tempfile.mkdtemp(prefix="kbd", dir="/tmp")
-    home = tmp_path / "home"
-    home.mkdir()
-    commands = Path(sys.executable).parent
-    environment = {
-        "PATH": f"{commands}:{os.environ['PATH']}",
-        "HOME": str(home),
-        "XDG_RUNTIME_DIR": runtime,
-    }
-    yield tmp_path, environment
-    subprocess.run(
-        [commands / "knockbox", "down"], env=environment, capture_output=True, check=False
-    )
-    shutil.rmtree(runtime, ignore_errors=True)
-
-
-def blocks(page: str) -> list[tuple[str, str]]:
-    return BLOCK.findall((ROOT / page).read_text())
-
-
-def follow(page: str, folder: Path, environment: dict[str, str]) -> dict[str, str]:
-    """Do what a page says: write the files it shows, type the commands; what each printed."""
-    said: dict[str, str] = {}
-    for language, text in blocks(page):
-        name = re.match(r"# ([\w./-]+)\n", text)
-        if name and language in ("toml", "python"):
-            (folder / name[1]).write_text(text)
-        if language != "sh":
-            continue
-        for line in text.strip().splitlines():
-            done = subprocess.run(
-                ["bash", "-c", line],
-                cwd=folder,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
-            assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-            said[line] = done.stdout
-    return said
+from tests.docs.pages import ROOT, follow
 
 
 def test_readme_works_as_written(clone: tuple[Path, dict[str, str]]) -> None:

@@ -13,7 +13,8 @@ class SandboxError(Exception):
 
 
 class Chosen(NamedTuple):
-    """What was taken. `engine` is the engine's version, '' for processes; `words` for people."""
+    """What was taken. `engine` is the engine's version, '' for processes; `words` for people, ''
+    where it is what they said."""
 
     engine: str
     words: str
@@ -22,7 +23,7 @@ class Chosen(NamedTuple):
 def choose(sandbox: str, engine: str) -> Chosen:
     """What the engine at this address makes possible. Raises SandboxError."""
     if sandbox == "process":
-        return Chosen("", "bots run as processes of this machine, unsandboxed, as asked for")
+        return Chosen("", "")
     if version := probe.version(engine):
         return Chosen(version, f"bots run in containers (engine {version})")
     if sandbox == "container":

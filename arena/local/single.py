@@ -87,7 +87,8 @@ def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played
             order = _order(wish, match_id, work)
             bots = boxes.Bots(wish.bots, order.bots)
             chosen = boxes.choice(wish.sandbox, wish.engine, bots, bool(wish.by_hand))
-            hear.note(chosen.words)
+            if chosen.words:
+                hear.note(chosen.words)
             by_hand = [order.bots[number].folder for number in wish.by_hand]
             room = boxes.Places(sockets, work)
             with boxes.launcher(chosen, wish.engine, bots, room, hear.note) as (inner, ready):

@@ -56,6 +56,7 @@ def main() -> int:
         data=shared.data,
         store=arguments.store,
         owner=_user(),
+        ladder_day_s=shared.ladder_day_s,
         slots=shared.slots,
         sandboxing=Sandboxing(shared.sandbox, shared.launch),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arena.api.career import Career
+from arena.api.ladders import benches
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import botlogs
@@ -47,6 +48,7 @@ class BotDesk:
         if fault := career.last_fault():
             message.last_fault.CopyFrom(fault)
         message.recent.CopyFrom(career.recent())
+        message.benches.extend(benches(self._store, bot.name))
         return pb.GetBotResponse(bot=message)
 
     def logs(self, request: pb.GetBotLogsRequest) -> pb.GetBotLogsResponse:

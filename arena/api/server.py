@@ -34,6 +34,7 @@ class ApiSettings:
     store: str
     owner: str
     watch_every: float = 0.25
+    ladder_day_s: float = 86400.0
     threads: int = 64
     slots: int = 1
     sandboxing: Sandboxing = NOWHERE
@@ -67,6 +68,7 @@ def serve(
         stop,
         settings.slots,
         settings.sandboxing,
+        round(settings.ladder_day_s * 1000),
     )
     server.add_generic_rpc_handlers([arena.handler()])
     healthy = health.HealthServicer()

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 
 from arena.api.bots import BotDesk
 from arena.api.estimates import EstimateDesk
+from arena.api.ladders import LadderDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
@@ -34,7 +35,7 @@ class Arena:
 
     `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
     watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once;
-    `sandboxing` says who plays in containers.
+    `sandboxing` says who plays in containers; a ladder's day is `ladder_day_ms`.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Arena:
         stop: threading.Event,
         slots: int,
         sandboxing: Sandboxing,
+        ladder_day_ms: int,
     ) -> None:
         folders = Folders(data)
         self._store = store
@@ -60,12 +62,14 @@ class Arena:
         self._tournaments = told
         self._organiser = OrganiserDesk(store, told.whole, began)
         self._estimates = EstimateDesk(store, folders, told.plan, slots)
+        self._ladders = LadderDesk(store, began, ladder_day_ms)
         self._replays = ReplayDesk(store, folders)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The service, for a server."""
         bots, tournaments, replays = self._bots, self._tournaments, self._replays
         organiser, estimates = self._organiser, self._estimates
+        ladders = self._ladders
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
             "AddBot": _one(pb.AddBotRequest, bots.add),
@@ -84,6 +88,11 @@ class Arena:
             "ResumeTournament": _one(pb.ResumeTournamentRequest, organiser.resume),
             "WithdrawBot": _one(pb.WithdrawBotRequest, organiser.withdraw),
             "CloseTournament": _one(pb.CloseTournamentRequest, organiser.close),
+            "StartLadder": _one(pb.StartLadderRequest, ladders.start),
+            "StopLadder": _one(pb.StopLadderRequest, ladders.stop),
+            "GetLadder": _one(pb.GetLadderRequest, ladders.get),
+            "ListLadders": _one(pb.ListLaddersRequest, ladders.all),
+            "UnbenchBot": _one(pb.UnbenchBotRequest, ladders.unbench),
             "ListReplays": _one(pb.ListReplaysRequest, replays.all),
             "GetReplay": _many(pb.GetReplayRequest, replays.parts),
         }

@@ -176,6 +176,7 @@ def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:
         closed=found.closed,
         rate_same_owner=found.plan.rate_same_owner,
         sandboxed=found.plan.sandboxed,
+        ladder=found.plan.ladder,
     )
     if found.plan.seed is not None:
         message.seed = found.plan.seed

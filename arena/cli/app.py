@@ -19,6 +19,7 @@ COMMANDS = {
     "status": ("services:status", "What runs, since when, and where."),
     "bot": ("bot:app", "Add, list and show bots; what they printed."),
     "tournament": ("tournament:app", "Create, watch, show and list tournaments."),
+    "ladder": ("ladder:app", "Start, stop and show ladders, which play all bots on and on."),
     "ratings": ("ratings:app", "Elo of all bots; and their proof."),
     "replay": ("replay:app", "List and read recorded matches."),
     "verify": ("verify:verify", "Prove replay files: every rule, every deck, every byte."),

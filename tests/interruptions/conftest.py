@@ -70,15 +70,17 @@ class Arena:
         services = {row["name"]: row["pid"] for row in self.ask("status")["services"]}
         return services[service]
 
-    def until(self, name: str, reached: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The tournament once it is so far."""
+    def until(
+        self, name: str, reached: Callable[[dict[str, Any]], bool], command: str = "tournament"
+    ) -> dict[str, Any]:
+        """The tournament, or the ladder, once it is so far."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
-            state = self.ask("tournament", "show", name)
+            state = self.ask(command, "show", name)
             if reached(state):
                 return state
             time.sleep(0.1)
-        raise AssertionError(f"not reached: {self.ask('tournament', 'show', name)}")
+        raise AssertionError(f"not reached: {self.ask(command, 'show', name)}")
 
     def finish(self, name: str) -> dict[str, tuple[str, list[float]]]:
         """Wait for the end; digest and scores of each match, every one recorded once."""
@@ -100,6 +102,7 @@ def arena(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     def start(name: str, **variables: str) -> Iterator[Arena]:
         environment = {
             "PATH": os.environ["PATH"],
+            "KNOCKBOX_SANDBOX": "process",
             "HOME": str(tmp_path),
             "XDG_RUNTIME_DIR": runtime,
             **SHORT,

@@ -11,7 +11,7 @@ from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import botlogs
 from workers.folders import Folders
-from workers.ratings import first_elo
+from workers.ratings import elo_now
 from workers.sandbox import manifest
 from workers.sandbox.manifest import BotError, BotFolder, File
 from workers.store import Store
@@ -102,7 +102,7 @@ class BotDesk:
         for version, rating in zip(newest_first, ratings, strict=True):
             message = pb.BotVersion(version=version, added_ms=self._added_ms(version))
             if rating is None:
-                message.milli_elo = first_elo(self._store, bot.name, version)
+                message.milli_elo = elo_now(self._store, [(bot.name, version)])[0]
             else:
                 _count(message, rating)
             found.append(message)
@@ -126,7 +126,7 @@ class BotDesk:
             retired_ms=bot.retired_ms,
         )
         if rating is None:
-            message.milli_elo = first_elo(self._store, bot.name, bot.version)
+            message.milli_elo = elo_now(self._store, [(bot.name, bot.version)])[0]
             return message
         _count(message, rating)
         return message

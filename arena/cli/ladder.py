@@ -69,8 +69,8 @@ def start(
         found = stub.StartLadder(request).ladder
     if json:
         output.as_json(shapes.ladder(found))
-    else:
-        output.data(found.name)
+        return
+    output.data(found.name)
     output.note(told(found))
     output.next_step(f"knockbox ladder show {found.name} --watch", "shows it live")
 
@@ -89,6 +89,7 @@ def stop(name: str, /, *, data: Data = None, json: Json = False) -> None:
         found = stub.StopLadder(pb.StopLadderRequest(name=name)).ladder
     if json:
         output.as_json(shapes.ladder(found))
+        return
     output.note(told(found))
     output.next_step(f"knockbox ladder start {found.name}", "lets it go on")
 
@@ -142,4 +143,5 @@ def unbench(name: str, bot: str, /, *, data: Data = None, json: Json = False) ->
         done = stub.UnbenchBot(pb.UnbenchBotRequest(ladder=name, bot=bot)).unbenched
     if json:
         output.as_json({"ladder": name, "bot": bot, "unbenched": done})
+        return
     output.note(f"{bot} plays on {name} again" if done else f"{bot} is not benched on {name}")

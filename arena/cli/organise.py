@@ -19,6 +19,7 @@ def pause(tournament_id: str, /, *, data: Data = None, json: Json = False) -> No
         found = stub.PauseTournament(request).tournament
     if json:
         output.as_json(shapes.tournament(found))
+        return
     output.note(f"{tournament_id}: {progress.line(found)}")
     output.next_step(f"knockbox tournament resume {tournament_id}", "lets it go on")
 
@@ -38,7 +39,8 @@ def resume(tournament_id: str, /, *, data: Data = None, json: Json = False) -> N
     if json:
         told = {"resumed": resumed, "unpaused": answer.unpaused}
         output.as_json({"tournament_id": tournament_id, **told})
-    for match_id in [] if json else resumed:
+        return
+    for match_id in resumed:
         output.data(match_id)
     if answer.unpaused:
         output.note("it goes on")
@@ -64,6 +66,7 @@ def withdraw(tournament_id: str, bot: str, /, *, data: Data = None, json: Json =
         found = stub.WithdrawBot(request).tournament
     if json:
         output.as_json(shapes.tournament(found))
+        return
     output.note(f"{bot} is withdrawn; {tournament_id}: {progress.line(found)}")
     output.next_step(f"knockbox tournament show {tournament_id}", "the table as it is now")
 
@@ -83,6 +86,7 @@ def close(tournament_id: str, /, *, data: Data = None, json: Json = False) -> No
         found = stub.CloseTournament(request).tournament
     if json:
         output.as_json(shapes.tournament(found))
+        return
     output.note(f"{tournament_id} is closed: {progress.line(found)}")
     if found.secret:
         output.note(f"its secret: {found.secret.hex()}")

@@ -113,7 +113,8 @@ def create(
     )
     if watch:
         return _watch(made.tournament_id, data, json=json)
-    output.next_step(f"knockbox tournament watch {made.tournament_id}", "shows it live")
+    if not json:
+        output.next_step(f"knockbox tournament watch {made.tournament_id}", "shows it live")
     return Exit.OK
 
 
@@ -247,7 +248,7 @@ def _watch(tournament_id: str, data: "Path | None", *, json: bool) -> int:
     if not json:
         standings.show(last)
         _tell(last)
-    output.next_step(f"knockbox replay list --tournament {last.tournament_id}", "its matches")
+        output.next_step(f"knockbox replay list --tournament {last.tournament_id}", "its matches")
     if last.dead:
         raise CommandError(f"{progress.given_up(last)}; {AGAIN.format(tournament_id)}")
     return Exit.OK

@@ -26,11 +26,13 @@ class Climb:
         self.store = world.store
         self.recorder = Recorder(world.store, world.folders, world.limits)
 
-    def start(self, *bots: str, now_ms: int = NOON, rules: str = "danish") -> str:
+    def start(
+        self, *bots: str, now_ms: int = NOON, rules: str = "danish", public: bool = False
+    ) -> str:
         """Register bots and start; the first day, "" where it waits."""
         for bot in bots:
             self.world.add(bot)
-        self.store.ladders.start("open", terms(rules))
+        self.store.ladders.start("open", terms(rules)._replace(rate_same_owner=not public))
         return self.turn(now_ms)
 
     def turn(self, now_ms: int) -> str:

@@ -153,6 +153,15 @@ def test_stop_and_start_again(climb: Climb) -> None:
     assert climb.store.ladders.played("open") == {"ab": 3, "cd": 3}
 
 
+@pytest.mark.parametrize("public", [False, True])
+def test_bots_of_one_owner(climb: Climb, public: bool) -> None:
+    """Matches between bots of one owner are rated, on a public ladder they are not."""
+    climb.start("ab", "cd", public=public)
+    climb.go(1, loser="cd")
+    elos = sorted(rating.elo for rating in climb.store.ratings.all())
+    assert (elos == [1_500_000, 1_500_000]) == public
+
+
 def test_names_of_ladders(climb: Climb) -> None:
     """A ladder's name leaves room for the date, and no two look alike."""
     climb.start("ab", "cd")

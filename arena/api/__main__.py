@@ -27,7 +27,6 @@ def main() -> int:
 
     import structlog
 
-    from arena.api.sandbox import Sandboxing
     from arena.api.server import ApiSettings, serve
     from workers import logs
     from workers.app import make_app
@@ -58,7 +57,8 @@ def main() -> int:
         owner=_user(),
         ladder_day_s=shared.ladder_day_s,
         slots=shared.slots,
-        sandboxing=Sandboxing(shared.sandbox, shared.launch),
+        launcher=shared.launch,
+        sandbox=shared.sandbox,
     )
     serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
     store.close()

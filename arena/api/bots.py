@@ -1,8 +1,10 @@
 """Bots: their snapshots on the arena's disk, and how they stand."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from arena.api.career import Career
@@ -10,7 +12,7 @@ from arena.api.ladders import benches
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import botlogs
-from workers.folders import Folders
+from workers.folders import Folders, settle
 from workers.ratings import elo_now
 from workers.sandbox import manifest
 from workers.sandbox.manifest import BotError, BotFolder, File
@@ -22,20 +24,11 @@ VISIBILITIES = {"public": pb.VISIBILITY_PUBLIC, "private": pb.VISIBILITY_PRIVATE
 
 
 class BotDesk:
-    """Registers and shows bots. `owner` is whose bots they are."""
+    """Shows bots."""
 
-    def __init__(self, store: Store, folders: Folders, owner: str) -> None:
+    def __init__(self, store: Store, folders: Folders) -> None:
         self._store = store
         self._folders = folders
-        self._owner = owner
-
-    def add(self, request: pb.AddBotRequest) -> pb.AddBotResponse:
-        """Keep a snapshot of the folder, and register it. Raises RefusalError, StoreError."""
-        folder = _checked(request)
-        digest = manifest.digest(folder.files)
-        keep_snapshot(self._folders, digest, folder.files)
-        added = self._store.bots.add(folder.name, digest, self._owner)
-        return pb.AddBotResponse(bot=self._bot(folder.name), added=added)
 
     def get(self, request: pb.GetBotRequest) -> pb.GetBotResponse:
         """One bot with all its versions, and how it has done. Raises NotFound."""
@@ -68,7 +61,7 @@ class BotDesk:
     def retire(self, request: pb.RetireBotRequest) -> pb.RetireBotResponse:
         """Take a bot out of new matches, or let it have them again. Raises NotFound."""
         self._store.bots.retire(request.name, restore=request.restore)
-        return pb.RetireBotResponse(bot=self._bot(request.name))
+        return pb.RetireBotResponse(bot=self.message(request.name))
 
     def all(self, _: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """All bots, by name."""
@@ -87,7 +80,8 @@ class BotDesk:
             ]
         )
 
-    def _bot(self, name: str) -> pb.Bot:
+    def message(self, name: str) -> pb.Bot:
+        """One bot as it stands now. Raises NotFound."""
         return self._messages([self._store.bots.get(name)])[0]
 
     def _messages(self, bots: list[Bot]) -> list[pb.Bot]:
@@ -109,11 +103,11 @@ class BotDesk:
         return found
 
     def _added_ms(self, version: str) -> int:
-        """When a snapshot was made; it is never written again."""
-        try:
-            return self._folders.snapshot(version).stat().st_mtime_ns // 1_000_000
-        except OSError:
-            return 0
+        """When a snapshot was made, which is never written again; or an image was taken in."""
+        for place in (self._folders.snapshot(version), self._folders.image_file(version)):
+            with suppress(OSError):
+                return place.stat().st_mtime_ns // 1_000_000
+        return 0
 
     def _message(self, bot: Bot, rating: Rating | None) -> pb.Bot:
         message = pb.Bot(
@@ -158,7 +152,16 @@ def keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> None
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _checked(request: pb.AddBotRequest) -> BotFolder:
+def keep_image(folders: Folders, version: str, image: str) -> None:
+    """Pin the image of a version by its digest, whole or not at all."""
+    handle, name = tempfile.mkstemp(prefix="image-", dir=folders.incoming_folder)
+    with os.fdopen(handle, "w") as file:
+        file.write(image + "\n")
+    settle(Path(name), folders.image_file(version))
+
+
+def checked(request: pb.AddBotRequest) -> BotFolder:
+    """The folder in a request. Raises RefusalError."""
     try:
         folder = manifest.from_files(
             (file.path, file.content, file.executable) for file in request.files

@@ -1,7 +1,6 @@
-"""Whether a tournament's bots run in containers: asked for, possible here, and images at hand."""
+"""Whether a tournament's bots play in containers: asked for, possible here, images at hand."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
 
 import grpc
 
@@ -13,50 +12,55 @@ from workers.store.tournaments import Entrant
 _WAIT_S = 5.0
 _NAMED_MOST = 5
 
-
-class Sandboxing(NamedTuple):
-    """What the API is told: `sandbox` is auto, container or process; `launch` is the launcher's
-    address, '' where there is none."""
-
-    sandbox: str = "auto"
-    launch: str = ""
-
-
-NOWHERE = Sandboxing()
+Judge = Callable[[Iterable[Entrant]], tuple[bool, str]]
 
 
 class SandboxDesk:
-    """Judges who plays in containers."""
+    """Judges who plays in containers. `sandbox` is auto, container or process; `launcher` is the
+    launcher's address, '' where there is none."""
 
-    def __init__(self, folders: Folders, told: Sandboxing) -> None:
+    def __init__(self, folders: Folders, sandbox: str, launcher: str) -> None:
         self._folders = folders
-        self._told = told
+        self._sandbox = sandbox
+        self._launcher = launcher
 
     def judge(self, entrants: Iterable[Entrant]) -> tuple[bool, str]:
-        """Whether these bots play in containers, and why, for people.
+        """Whether these bots play in containers, and in words how and why.
 
-        Raises RefusalError where they must and cannot.
+        Raises RefusalError where they cannot play as they must.
         """
-        if self._told.sandbox == "process":
-            return False, "as processes, unsandboxed, as the arena was told"
-        found, why = self._possible([*entrants])
-        if not found and self._told.sandbox == "container":
+        bots = [*entrants]
+        found, why = False, "as this arena was told"
+        if self._sandbox != "process":
+            found, why = self._possible(bots)
+        if found:
+            return True, why
+        if self._sandbox == "container":
             raise invalid("bots", f"{why}; this arena plays in containers only")
-        return found, why if found else f"as processes, unsandboxed: {why}"
+        # Without a folder the image itself is the version.
+        images = [bot.name for bot in bots if self._folders.image(bot.version) == bot.version]
+        if images:
+            raise invalid(
+                "bots", f"{_named(images)}: an image plays in a container only, and here {why}"
+            )
+        return False, f"as processes, unsandboxed: {why}"
 
-    def _possible(self, entrants: list[Entrant]) -> tuple[bool, str]:
-        if not self._told.launch:
-            return False, "no container engine answers here"
-        without = [bot.name for bot in entrants if not self._folders.image(bot.version)]
+    def _possible(self, bots: list[Entrant]) -> tuple[bool, str]:
+        if not self._launcher:
+            return False, "no container engine answers"
+        without = [bot.name for bot in bots if not self._folders.image(bot.version)]
         if without:
-            more = f" and {len(without) - _NAMED_MOST} more" if len(without) > _NAMED_MOST else ""
-            shown = ", ".join(without[:_NAMED_MOST])
-            verb = "has" if len(without) == 1 else "have"
-            return False, f"{shown}{more} {verb} no image"
+            return False, f"{_named(without)} {'has' if len(without) == 1 else 'have'} no image"
         try:
-            with grpc.insecure_channel(self._told.launch) as channel:
+            with grpc.insecure_channel(self._launcher) as channel:
                 stub = launch_pb2_grpc.LaunchServiceStub(channel)
                 told = stub.GetEngine(launch_pb2.GetEngineRequest(), timeout=_WAIT_S)
         except grpc.RpcError:
             return False, "the container engine does not answer now"
         return True, f"in containers (engine {told.version})"
+
+
+def _named(names: list[str]) -> str:
+    """The first few of them."""
+    more = f" and {len(names) - _NAMED_MOST} more" if len(names) > _NAMED_MOST else ""
+    return ", ".join(names[:_NAMED_MOST]) + more

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from arena.api.sandbox import NOWHERE, Sandboxing
 from arena.api.service import Arena
 from workers.folders import Folders
 from workers.store import Store
@@ -26,7 +25,8 @@ class ApiSettings:
 
     `store` names the result store for people; `owner` is whose the bots are that are added.
     `watch_every` is the time between two looks at a tournament that somebody watches; `slots` are
-    matches played at once, for estimates; `sandboxing` says who plays in containers.
+    matches played at once, for estimates; `launcher` is where images are made, unix:///ABS/PATH,
+    '' where there is none; `sandbox` says how bots play: auto, container or process.
     """
 
     listen: str
@@ -37,7 +37,8 @@ class ApiSettings:
     ladder_day_s: float = 86400.0
     threads: int = 64
     slots: int = 1
-    sandboxing: Sandboxing = NOWHERE
+    launcher: str = ""
+    sandbox: str = "auto"
     grace: float = 1.0
 
 
@@ -67,7 +68,8 @@ def serve(
         settings.watch_every,
         stop,
         settings.slots,
-        settings.sandboxing,
+        settings.launcher,
+        settings.sandbox,
         round(settings.ladder_day_s * 1000),
     )
     server.add_generic_rpc_handlers([arena.handler()])

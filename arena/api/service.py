@@ -15,7 +15,8 @@ from arena.api.ladders import LadderDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
-from arena.api.sandbox import SandboxDesk, Sandboxing
+from arena.api.sandbox import SandboxDesk
+from arena.api.submit import SubmitDesk
 from arena.api.tables import TableDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
@@ -35,7 +36,7 @@ class Arena:
 
     `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
     watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once;
-    `sandboxing` says who plays in containers; a ladder's day is `ladder_day_ms`.
+    `launcher` is where images are made, `sandbox` how bots play; a ladder's day is `ladder_day_ms`.
     """
 
     def __init__(
@@ -48,17 +49,19 @@ class Arena:
         watch_every: float,
         stop: threading.Event,
         slots: int,
-        sandboxing: Sandboxing,
+        launcher: str,
+        sandbox: str,
         ladder_day_ms: int,
     ) -> None:
         folders = Folders(data)
         self._store = store
         self._data = data
         self._store_name = store_name
-        self._bots = BotDesk(store, folders, owner)
+        self._bots = BotDesk(store, folders)
+        self._submit = SubmitDesk(store, folders, self._bots, owner, launcher)
         self._tables = TableDesk(store)
-        sandbox = SandboxDesk(folders, sandboxing)
-        told = TournamentDesk(store, self._tables, sandbox, watch_every, stop, began)
+        judge = SandboxDesk(folders, sandbox, launcher).judge
+        told = TournamentDesk(store, self._tables, judge, watch_every, stop, began)
         self._tournaments = told
         self._organiser = OrganiserDesk(store, told.whole, began)
         self._estimates = EstimateDesk(store, folders, told.plan, slots)
@@ -72,7 +75,8 @@ class Arena:
         ladders = self._ladders
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
-            "AddBot": _one(pb.AddBotRequest, bots.add),
+            "AddBot": _one(pb.AddBotRequest, self._submit.add),
+            "SubmitBot": _both(pb.SubmitBotRequest, self._submit.submit),
             "GetBot": _one(pb.GetBotRequest, bots.get),
             "GetBotLogs": _one(pb.GetBotLogsRequest, bots.logs),
             "RetireBot": _one(pb.RetireBotRequest, bots.retire),
@@ -147,6 +151,18 @@ def _many(
             yield from answers(message, context.is_active)
 
     return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
+
+
+def _both(
+    request: type[Request], answers: Callable[[Iterator[Request]], Iterator[Message]]
+) -> "grpc.RpcMethodHandler[Any, Any]":
+    """A call with a stream of requests and one of answers."""
+
+    def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
+        with answered(context):
+            yield from answers(messages)
+
+    return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
 
 
 def _bytes(message: Message) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from arena.api import plans
 from arena.api.refusals import invalid
-from arena.api.sandbox import SandboxDesk
+from arena.api.sandbox import Judge
 from arena.api.tables import TableDesk
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
@@ -35,14 +35,14 @@ class TournamentDesk:
         self,
         store: Store,
         tables: TableDesk,
-        sandbox: SandboxDesk,
+        judge: Judge,
         watch_every: float,
         stop: threading.Event,
         began: Callable[[str], None],
     ) -> None:
         self._store = store
         self._tables = tables
-        self._sandbox = sandbox
+        self._judge = judge
         self._watch_every = watch_every
         self._stop = stop
         self._began = began
@@ -50,7 +50,7 @@ class TournamentDesk:
     def create(self, request: pb.CreateTournamentRequest) -> pb.CreateTournamentResponse:
         """Create it; its matches are sent out at once. Raises RefusalError, StoreError."""
         plan = self.plan(request)
-        sandboxed, why = self._sandbox.judge(plan.entrants)
+        sandboxed, why = self._judge(plan.entrants)
         made = self._store.tournaments.create(request.name, plan._replace(sandboxed=sandboxed))
         self._began(made)
         return pb.CreateTournamentResponse(tournament=self.whole(made), sandbox=why)

@@ -124,7 +124,7 @@ def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> in
 
 def _add(stub: "ArenaServiceStub", folder: Path) -> str:
     from arena.cli import folders
-    from arena.cli.bot import request_of
+    from arena.cli.botadd import request_of
 
     return stub.AddBot(request_of(folders.read(folder))).bot.name
 

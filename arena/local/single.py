@@ -62,13 +62,15 @@ class SingleError(Exception):
 
 class Hear(NamedTuple):
     """Who hears of what happens: how far it is; leg by leg, how the bots that are started by hand
-    come in; in words, how bots run; the first Ctrl-C, which ends nothing where somebody hears it.
+    come in; in words, how bots run; the first Ctrl-C, which ends nothing where somebody hears it;
+    and each fault as soon as its leg is over.
     """
 
     progress: Progress
     tell: Tell
     note: boxes.Note = print
     asked: Callable[[], None] | None = None
+    fault: Callable[[played.LegFault], None] | None = None
 
 
 def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played.Played:
@@ -94,7 +96,7 @@ def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played
             with boxes.launcher(chosen, wish.engine, bots, room, hear.note) as (inner, ready):
                 launcher = DialLauncher(inner, by_hand, hear.tell) if by_hand else inner
                 began = time.monotonic()
-                playing = _play(order._replace(bots=ready), launcher, room, hear.progress)
+                playing = _play(order._replace(bots=ready), launcher, room, hear)
                 attempt = asyncio.run(end.cancels(playing))
             elapsed = time.monotonic() - began
             place(attempt.replay_path)
@@ -139,9 +141,7 @@ def _order(wish: Wish, match_id: str, work: Path) -> MatchOrder:
     )
 
 
-async def _play(
-    order: MatchOrder, launcher: Launcher, room: boxes.Places, progress: Progress
-) -> Attempt:
+async def _play(order: MatchOrder, launcher: Launcher, room: boxes.Places, hear: Hear) -> Attempt:
     """Referee and driver, side by side, until the match is over."""
     shutdown, ready = asyncio.Event(), asyncio.Event()
     control = f"unix://{room.sockets / 'c.sock'}"
@@ -155,12 +155,19 @@ async def _play(
         async with grpc.aio.insecure_channel(control) as channel:
 
             async def told(message: match_pb2.Progress) -> None:
-                progress(message)
+                hear.progress(message)
 
             async def kept(_: tuple[bytes, ...]) -> None:
                 """Nobody tries again here: there is nothing to keep the nonces for."""
 
-            return await host_match(channel, launcher, order, kept, told, room.work)
+            def leg_over(logs: tuple[SeatLog, ...]) -> None:
+                for fault in played.leg_faults([bot.name for bot in order.bots], logs):
+                    if hear.fault is not None:
+                        hear.fault(fault)
+
+            return await host_match(
+                channel, launcher, order, kept, told, room.work, on_leg=leg_over
+            )
     except AttemptVoid as void:
         raise SingleError(
             f"the match was broken off: {void}", _last_words(order, void.logs)

@@ -8,6 +8,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,6 +43,13 @@ class Api(NamedTuple):
 @pytest.fixture
 def api(tmp_path: Path) -> Iterator[Api]:
     """An API with an empty store."""
+    with serving(tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def serving(tmp_path: Path, launcher: str = "") -> Iterator[Api]:
+    """An API with an empty store, and perhaps somebody who makes images."""
     with tempfile.TemporaryDirectory(prefix="kbt", dir="/tmp") as short:
         socket = Path(short) / "s.sock"
         server = valkey.find(os.environ["PATH"])
@@ -59,6 +67,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
             store="",
             owner="me",
             watch_every=0.01,
+            launcher=launcher,
         )
         thread = threading.Thread(
             target=serve, args=(settings, store, began.append, stop, ready.set)

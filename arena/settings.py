@@ -4,6 +4,7 @@ The only place in `arena` that looks at environment variables; it never starts o
 """
 
 import pwd
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -101,6 +102,40 @@ class Settings:
             "KNOCKBOX_TLS_CERT": str(cert),
             "KNOCKBOX_TLS_KEY": str(key),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """An arena of another machine: HOST:PORT, the token's text, and how its certificate is known:
+    by who signed it (`ca`, a PEM file), by its `fingerprint` (SHA-256, hex digits), or, with
+    neither, by this system's authorities.
+    """
+
+    address: str
+    token: str
+    ca: Path | None = None
+    fingerprint: str = ""
+
+
+def remote(environ: Mapping[str, str]) -> Remote | None:
+    """The arena that KNOCKBOX_ARENA names; None where it is not set. Raises SettingsError."""
+    named = address(environ.get("KNOCKBOX_ARENA", ""), "KNOCKBOX_ARENA (--arena)")
+    if named is None:
+        return None
+    token = environ.get("KNOCKBOX_TOKEN", "").strip()
+    if not token or not token.isascii() or not token.isprintable():
+        raise SettingsError(
+            "KNOCKBOX_TOKEN is to hold the text of a token, which the organiser makes with "
+            "`knockbox token create NAME`"
+        )
+    ca = environ.get("KNOCKBOX_TLS_CA", "")
+    digits = environ.get("KNOCKBOX_TLS_FINGERPRINT", "").replace(":", "").strip().lower()
+    if digits and not re.fullmatch("[0-9a-f]{64}", digits):
+        raise SettingsError(
+            "KNOCKBOX_TLS_FINGERPRINT (--tls-fingerprint) is 64 hexadecimal digits, as "
+            "`knockbox status` prints them on the arena's machine"
+        )
+    return Remote(named, token, Path(ca) if ca else None, digits)
 
 
 def load(environ: Mapping[str, str], uid: int, cores: int, data: Path | None = None) -> Settings:

@@ -35,8 +35,12 @@ class ServiceState:
 
 @dataclass(slots=True)
 class ArenaState:
-    """The whole arena of one data folder; `store` says in words which server it uses,
-    `bots` how bots run."""
+    """The whole arena of one data folder.
+
+    `store` says in words which server it uses, `worries` what that server's settings could cost,
+    `bots` how bots run. `listen` is a network's HOST:PORT, `fingerprint` the SHA-256 of the
+    certificate there.
+    """
 
     pid: int
     version: str
@@ -48,6 +52,9 @@ class ArenaState:
     store: str
     started: float
     bots: str = ""
+    listen: str = ""
+    fingerprint: str = ""
+    worries: list[str] = field(default_factory=list[str])
     ready: bool = False
     services: list[ServiceState] = field(default_factory=list[ServiceState])
 

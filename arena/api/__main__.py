@@ -66,6 +66,7 @@ def main() -> int:
         ladder_day_s=shared.ladder_day_s,
         slots=shared.slots,
         launcher=shared.launch,
+        sandbox=shared.sandbox,
     )
     try:
         serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))

@@ -43,8 +43,8 @@ class ApiSettings:
     `store` names the result store for people; `owner` is whose the bots are that are added through
     the machine's own socket. `watch_every` is the time between two looks at a tournament that
     somebody watches; `slots` are matches played at once, for estimates; `launcher` is where images
-    are made, unix:///ABS/PATH. `network` is where people of other machines come in, by their
-    tokens.
+    are made, unix:///ABS/PATH, '' where there is none; `sandbox` says how bots play: auto,
+    container or process. `network` is where people of other machines come in, by their tokens.
     """
 
     listen: str
@@ -56,6 +56,7 @@ class ApiSettings:
     threads: int = 64
     slots: int = 1
     launcher: str = ""
+    sandbox: str = "auto"
     grace: float = 1.0
     network: Network | None = None
 
@@ -82,6 +83,7 @@ def serve(
         stop,
         settings.slots,
         settings.launcher,
+        settings.sandbox,
         round(settings.ladder_day_s * 1000),
     )
     servers = [_local(settings, arena)]

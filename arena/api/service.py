@@ -16,6 +16,7 @@ from arena.api.ladders import LadderDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
+from arena.api.sandbox import SandboxDesk
 from arena.api.submit import SubmitDesk
 from arena.api.tables import TableDesk
 from arena.api.tokens import TokenDesk
@@ -36,8 +37,8 @@ class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
     `began` is told the id of each new tournament; watching looks every `watch_every` seconds, until
-    `stop`; `slots` matches run at once; `launcher` is where images are made; a ladder's day is
-    `ladder_day_ms`.
+    `stop`; `slots` matches run at once; `launcher` is where images are made, `sandbox` how bots
+    play; a ladder's day is `ladder_day_ms`.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Arena:
         stop: threading.Event,
         slots: int,
         launcher: str,
+        sandbox: str,
         ladder_day_ms: int,
     ) -> None:
         folders = Folders(data)
@@ -60,7 +62,8 @@ class Arena:
         self._folders = folders
         self._launcher = launcher
         self._tables = TableDesk(store)
-        told = TournamentDesk(store, self._tables, watch_every, stop, began)
+        judge = SandboxDesk(folders, sandbox, launcher).judge
+        told = TournamentDesk(store, self._tables, judge, watch_every, stop, began)
         self._tournaments = told
         self._organiser = OrganiserDesk(store, told.whole, began)
         self._estimates = EstimateDesk(store, folders, told.plan, slots)

@@ -3,8 +3,9 @@
 import os
 import re
 from collections.abc import MutableMapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -18,6 +19,15 @@ Data = Annotated[
 ]
 
 
+Sandbox = Annotated[
+    Literal["auto", "container", "process"] | None,
+    Parameter(
+        name="--sandbox",
+        show_default=False,
+        help="How bots run: container (closed off), process, or auto (else KNOCKBOX_SANDBOX, else "
+        "auto): containers where an engine answers and the bots' images are built.",
+    ),
+]
 ELSEWHERE = {
     "--arena": "KNOCKBOX_ARENA",
     "--tls-ca": "KNOCKBOX_TLS_CA",
@@ -63,10 +73,11 @@ def number(about: str, name: str | None = None, *, default: bool = True) -> Para
 Json = Annotated[bool, flag("JSON on stdout, for programs.")]
 
 
-def settings(data: Path | None) -> Settings:
-    """The settings of this process, `data` being what `--data` said."""
+def settings(data: Path | None, sandbox: str | None = None) -> Settings:
+    """The settings of this process, with what `--data` and `--sandbox` said."""
     try:
-        return load(os.environ, os.getuid(), os.cpu_count() or 1, data)
+        found = load(os.environ, os.getuid(), os.cpu_count() or 1, data)
+        return replace(found, sandbox=sandbox or found.sandbox)
     except SettingsError as error:
         raise usage(str(error)) from None
 

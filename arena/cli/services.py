@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, of_lifecycle, usage
-from arena.cli.options import Data, flag
+from arena.cli.options import Data, Sandbox, flag
 from arena.cli.words import many
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def up(
     *,
     data: Data = None,
+    sandbox: Sandbox = None,
     foreground: Annotated[bool, flag("Stay here until Ctrl-C, and end with it.")] = False,
     without: Annotated[
         list[str] | None,
@@ -40,7 +41,7 @@ def up(
     """
     from arena.local import lifecycle, state
 
-    settings = _settings(data, without or [], listen, (tls_cert, tls_key))
+    settings = _settings(data, sandbox, without or [], listen, (tls_cert, tls_key))
     try:
         if foreground:
             lifecycle.stay(settings, options.environment(), lifecycle.Hear(_serving, _interrupted))
@@ -55,12 +56,16 @@ def up(
 
 
 def _settings(
-    data: "Path | None", without: list[str], listen: str, tls: tuple[str, str]
+    data: "Path | None",
+    sandbox: str | None,
+    without: list[str],
+    listen: str,
+    tls: tuple[str, str],
 ) -> "Settings":
     """The settings with what options say, which goes before the environment."""
     from arena.settings import SettingsError, address, tls_files
 
-    found = options.settings(data)
+    found = options.settings(data, sandbox)
     names = frozenset(name for words in without for name in words.split(",") if name)
     try:
         return replace(
@@ -76,6 +81,8 @@ def _settings(
 def _serving(now: "ArenaState") -> None:
     output.note(f"the arena serves: {len(now.services)} services, store: {now.store}")
     output.note(f"data: {now.data}")
+    if now.bots:
+        output.note(now.bots)
     for worry in now.worries:
         output.note(f"take care of the store: {worry}")
     if now.listen:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
-from arena.local import places, tls, valkey
+from arena.local import places, sandbox, tls, valkey
 from arena.local.checks import LogSays, grpc_serves
 from arena.local.watch import Service
 from arena.settings import Settings
@@ -22,7 +22,9 @@ Answer = TypeVar("Answer")
 NEEDED = ("store", "api")
 """Services that no arena does without."""
 
-CONTROL, API, STORE = "control.sock", "api.sock", "store.sock"
+CONTROL, API, STORE, LAUNCH = "control.sock", "api.sock", "store.sock", "launch.sock"
+SEATS = "r"
+"""The folder of seats; short, for each seat adds two folders and a name."""
 
 
 class UnreachableError(valkey.ValkeyError):
@@ -30,13 +32,14 @@ class UnreachableError(valkey.ValkeyError):
 
 
 class Plan(NamedTuple):
-    """All that is to run. `store` says in words which server holds the results."""
+    """All that is to run. In words: `store`, the server of the results; `bots`, how bots run."""
 
     services: list[Service]
     redis_url: str
     store: str
     api: str
     control: str
+    bots: str
     fingerprint: str
     worries: list[str]
 
@@ -44,9 +47,9 @@ class Plan(NamedTuple):
 def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
     """The services of this data folder, their sockets in `runtime`.
 
-    Raises ValkeyError, PlaceError, CertificateError.
+    Raises ValkeyError, PlaceError, SandboxError, CertificateError.
     """
-    sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE)}
+    sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE, LAUNCH)}
     found: list[Service] = []
     worries: list[str] = []
     if settings.redis_url:
@@ -61,6 +64,9 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
     control = f"unix://{sockets[CONTROL]}"
     variables = shared(environ, str(settings.data), control, redis_url)
     variables["KNOCKBOX_SLOTS"] = str(settings.slots)
+    chosen = sandbox.choose(settings.sandbox, settings.engine)
+    variables["KNOCKBOX_SANDBOX"] = settings.sandbox
+    variables["KNOCKBOX_LAUNCH"] = f"unix://{sockets[LAUNCH]}" if chosen.engine else ""
     api = f"unix://{sockets[API]}"
     certificate = tls.ready(settings) if settings.listen else None
     found += [
@@ -68,9 +74,11 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         _api(settings, sockets[API], store, certificate, variables),
         *_workers(settings, variables),
     ]
+    if chosen.engine:
+        found.append(_launcher(settings, runtime, sockets[LAUNCH], variables))
     kept = without(found, settings.without)
     fingerprint = certificate.fingerprint if certificate else ""
-    return Plan(kept, redis_url, store, api, control, fingerprint, worries)
+    return Plan(kept, redis_url, store, api, control, chosen.words, fingerprint, worries)
 
 
 def shared(environ: Mapping[str, str], data: str, control: str, redis_url: str) -> dict[str, str]:
@@ -174,8 +182,7 @@ def _store(
 def _referee(
     settings: Settings, runtime: Path, control: Path, environment: Mapping[str, str]
 ) -> Service:
-    # Not below the runtime folder's digest alone: seats add two folders and a name of their own.
-    run_dir = runtime / "r"
+    run_dir = runtime / SEATS
     address = f"unix://{control}"
     return Service(
         name="referee",
@@ -186,6 +193,31 @@ def _referee(
         check=grpc_serves(address),
         stage=1,
         before=lambda: shutil.rmtree(run_dir, ignore_errors=True),
+    )
+
+
+def launcher_command(address: str, seats: Path, engine: str) -> list[str]:
+    """The launcher that serves at `address`; `engine` is where the engine listens."""
+    return _python(
+        "workers.sandbox", "--listen", address, "--seats", str(seats), "--engine", engine
+    )
+
+
+def _launcher(
+    settings: Settings, runtime: Path, unix_socket: Path, environment: Mapping[str, str]
+) -> Service:
+    address = f"unix://{unix_socket}"
+    return Service(
+        name="launcher",
+        what="starts bots in containers",
+        command=launcher_command(address, runtime / SEATS, settings.engine),
+        environment=environment,
+        log=settings.logs / "launcher.log",
+        check=grpc_serves(address),
+        stage=1,
+        # It has containers to end, which do not die with it.
+        at_parents_death=signal.SIGTERM,
+        before=lambda: unix_socket.unlink(missing_ok=True),
     )
 
 

@@ -37,8 +37,9 @@ class ServiceState:
 class ArenaState:
     """The whole arena of one data folder.
 
-    `store` says in words which server it uses, `worries` what that server's settings could cost.
-    `listen` is a network's HOST:PORT, `fingerprint` the SHA-256 of the certificate there.
+    `store` says in words which server it uses, `worries` what that server's settings could cost,
+    `bots` how bots run. `listen` is a network's HOST:PORT, `fingerprint` the SHA-256 of the
+    certificate there.
     """
 
     pid: int
@@ -50,6 +51,7 @@ class ArenaState:
     redis_url: str
     store: str
     started: float
+    bots: str = ""
     listen: str = ""
     fingerprint: str = ""
     worries: list[str] = field(default_factory=list[str])

@@ -25,7 +25,12 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
     home = tmp_path / "home"
     home.mkdir()
     short = tempfile.mkdtemp(prefix="kbt", dir="/tmp")
-    yield {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_RUNTIME_DIR": short}
+    yield {
+        "PATH": os.environ["PATH"],
+        "KNOCKBOX_SANDBOX": "process",
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": short,
+    }
     shutil.rmtree(short, ignore_errors=True)
 
 

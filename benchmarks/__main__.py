@@ -5,7 +5,7 @@ import asyncio
 import json
 import sys
 
-from benchmarks import decisions, kernel, matches, rules_speed, stage
+from benchmarks import decisions, kernel, matches, rules_speed, scheduling, stage
 
 
 def main() -> int:
@@ -21,8 +21,10 @@ def main() -> int:
     compared = rules_speed.measure(asked.rounds)
     played = list(decisions.rows(asyncio.run(decisions.measure(asked.rounds, list(stage.KINDS)))))
     whole = asyncio.run(matches.measure(asked.rounds, asked.deals))
+    begun = scheduling.measure()
     if asked.json:
         report = {"kernel": counted, "rules": compared, "decisions": played, "matches": whole}
+        report["scheduling"] = begun
         print(json.dumps(report))
         return 0
     print("Counting hands: suit tables and brute force, microseconds a call")
@@ -38,6 +40,7 @@ def main() -> int:
         aim = f"   aim {row['aim']}" if row["aim"] else ""
         print(f"  {row['case']:<11}{boards:<11}{row['per_second']:>9,}/s{row['ratio']:8.2f} x{aim}")
     print(f"\n{matches.table(whole)}")
+    print(f"\n{scheduling.table(begun)}")
     return 0
 
 

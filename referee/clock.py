@@ -156,6 +156,13 @@ class SeatClock:
         self._begin(now)
         return verdict
 
+    def come_again(self, now: float) -> Verdict:
+        """The bot has a new connection, and is to be asked anew: its message ends as it stands."""
+        verdict = self.lapse(now)
+        if self.asked is not None:
+            self.answer(now, 0)
+        return verdict
+
     def _begin(self, now: float) -> None:
         self.asked = now
         self._excused_before = self._excused

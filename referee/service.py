@@ -1,4 +1,4 @@
-"""The referee as a server: the control door, health, and a stop in good order.
+"""The referee as a server: the control door, health, reflection, and a stop in good order.
 
 A function of its settings and a shutdown event. It reads no environment and no argument; nobody
 but workers comes in here (bots have `referee.doors`).
@@ -15,9 +15,10 @@ from typing import Any, cast
 from google.protobuf.internal import api_implementation
 from grpc import aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
 from structlog.typing import FilteringBoundLogger
 
-from knockbox.v1 import match_pb2_grpc
+from knockbox.v1 import match_pb2, match_pb2_grpc
 from referee.clock import Lag
 from referee.doors import check_path, check_run_dir
 from referee.host import Host
@@ -25,6 +26,12 @@ from referee.settings import Settings
 from referee.table import Time
 
 _DRAIN_STEP = 0.05
+_SERVICES = (
+    match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name,
+    health.SERVICE_NAME,
+    reflection.SERVICE_NAME,
+)
+"""What the control door tells about itself."""
 
 
 class ServeError(Exception):
@@ -54,6 +61,7 @@ async def serve(
         host = Host(settings, time, log)
         match_pb2_grpc.add_MatchServiceServicer_to_server(host, server)
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)  # pyright: ignore[reportUnknownMemberType]  # untyped
+        reflection.enable_server_reflection(_SERVICES, server)  # pyright: ignore[reportUnknownMemberType]  # untyped
         server.add_insecure_port(settings.control)
         await server.start()
         try:

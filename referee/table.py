@@ -97,8 +97,7 @@ class Table:
         self.leg.reconnected(seat)
         if self._dealt:
             clock = self.clocks[seat]
-            if clock.asked is not None:
-                clock.answer(self._time(), 0)
+            self._heed(seat, clock.due, clock.come_again(self._time()))
             self._ask(seat)
         else:
             self._look_round()
@@ -208,8 +207,11 @@ class Table:
             self.seated.set_result(None)
 
     def _look_at_clock(self, seat: int, now: float) -> None:
-        due = self.clocks[seat].due
-        verdict = self.clocks[seat].lapse(now)
+        clock = self.clocks[seat]
+        self._heed(seat, clock.due, clock.lapse(now))
+
+    def _heed(self, seat: int, due: float, verdict: Verdict) -> None:
+        """Blame a seat whose clock says so; it failed when its message was due."""
         if verdict is not Verdict.FINE:
             self._blame(seat, Fault(play_pb2.REASON_TIME, verdict is Verdict.LEG), due)
 

@@ -45,6 +45,11 @@ class Folders(NamedTuple):
         return self.data / "incoming"
 
     @property
+    def logs(self) -> Path:
+        """Where a match's folder of logs lies, beside the services' own."""
+        return self.data / "logs"
+
+    @property
     def work(self) -> Path:
         """Where bots run."""
         return self.data / "work"

@@ -43,6 +43,7 @@ _CAUSES = {
 Call = grpc.aio.StreamStreamCall[match_pb2.HostMatchRequest, match_pb2.HostMatchResponse]
 OnNonces = Callable[[tuple[bytes, ...]], Awaitable[None]]
 OnProgress = Callable[[match_pb2.Progress], Awaitable[None]]
+OnLeg = Callable[[tuple[SeatLog, ...]], None]
 
 
 async def host_match(
@@ -53,10 +54,12 @@ async def host_match(
     on_progress: OnProgress,
     scratch: Path | None = None,
     exit_grace: float = EXIT_GRACE_S,
+    on_leg: OnLeg | None = None,
 ) -> Attempt:
     """Play the match once. `on_nonces` returns when the nonces are kept; `scratch` is the folder
     for the replay while it comes in (the system's for temporary files by default); `exit_grace` are
-    the seconds that a leg's programs have to leave by themselves.
+    the seconds that a leg's programs have to leave by themselves; `on_leg` hears at the end of each
+    leg what its programs did.
 
     Raises AttemptVoid where the attempt counts for nothing, with the referee's words as text, and
     whatever the two callbacks raise.
@@ -66,7 +69,7 @@ async def host_match(
     handle, name = tempfile.mkstemp(suffix=".kbr.part", prefix=prefix, dir=scratch)
     try:
         with os.fdopen(handle, "wb") as file:
-            host = _Host(launcher, order, on_nonces, on_progress, exit_grace)
+            host = _Host(launcher, order, on_nonces, on_progress, exit_grace, on_leg)
             result = await _drive(channel, host, file)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -128,12 +131,14 @@ class _Host:
         on_nonces: OnNonces,
         on_progress: OnProgress,
         exit_grace: float,
+        on_leg: OnLeg | None,
     ) -> None:
         self._launcher = launcher
         self._order = order
         self._on_nonces = on_nonces
         self._on_progress = on_progress
         self._exit_grace = exit_grace
+        self._on_leg = on_leg
         self._sending = asyncio.Lock()
         self._past: list[_Seat] = []
         self._leg: list[_Seat] = []
@@ -154,10 +159,7 @@ class _Host:
 
     def logs(self) -> tuple[SeatLog, ...]:
         """What the programs did, leg by leg."""
-        return tuple(
-            SeatLog(seat.leg, seat.bot, seat.reason, seat.exited, seat.output)
-            for seat in self._past
-        )
+        return _logs(self._past)
 
     async def play(self, call: Call, replay: BinaryIO) -> None:
         """Answer the referee until it closes. Raises AioRpcError and what the callbacks raise."""
@@ -263,13 +265,22 @@ class _Host:
         tasks = [seat.task for seat in self._leg if seat.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=self._exit_grace)
+        leg = self._leg
         await self.clear()
+        if self._on_leg is not None:
+            self._on_leg(_logs(leg))
 
     async def clear(self) -> None:
         """End every program of the leg; returns when nothing of them is left."""
         leg, self._leg = self._leg, []
         self._past += leg
         await asyncio.gather(*(_end_seat(seat) for seat in leg))
+
+
+def _logs(seats: list[_Seat]) -> tuple[SeatLog, ...]:
+    return tuple(
+        SeatLog(seat.leg, seat.bot, seat.reason, seat.exited, seat.output) for seat in seats
+    )
 
 
 async def _end_seat(seat: _Seat) -> None:

@@ -91,8 +91,11 @@ def fill(store: Store, name: str, window: int) -> list[str]:
 
 def playing(store: Store, ladder: Ladder) -> dict[str, str]:
     """The bots that get matches, by name, each with the version that plays now."""
-    benched = benched_now(store, ladder)
-    return {bot: now for bot, now in store.bots.versions().items() if bot not in benched}
+    found = store.ladders.benched(ladder.name)
+    versions = store.bots.versions()
+    return {
+        bot: now for bot, now in versions.items() if bot not in found or found[bot].version != now
+    }
 
 
 def benched_now(store: Store, ladder: Ladder) -> dict[str, bench.Benched]:

@@ -29,17 +29,16 @@ from workers.store.tournaments import Plan
 LAST_LINES = 20
 """Lines of a bot's output that are told with its fault."""
 
-_STORE_WAIT_S = 120.0
-
 
 class Timing(NamedTuple):
-    """Durations in seconds: the lease, between two renewals of it, a wait for the referee, and the
-    most that a match may take whatever its clocks say."""
+    """Durations in seconds: the lease, between two renewals of it, a wait for the referee, the most
+    that a match may take whatever its clocks say, and a wait for the store once it is played."""
 
     lease_s: float
     beat_s: float
     referee_wait_s: float
     longest_s: float
+    store_wait_s: float = 120.0
 
 
 class Played(NamedTuple):
@@ -178,10 +177,10 @@ class Player:
         self._log.info("sealed", digest=attempt.result.digest.hex())
         return "sealed"
 
-    @stamina.retry(on=DOWN, attempts=None, timeout=_STORE_WAIT_S)
     def _seal(self, claim: Claim) -> bool:
         """A match that was played is worth some patience with the store."""
-        return self._store.matches.seal(claim.match_id, claim.fence)
+        seal = stamina.RetryingCaller(attempts=None, timeout=self._timing.store_wait_s).on(DOWN)
+        return seal(self._store.matches.seal, claim.match_id, claim.fence)
 
     async def _hold(self, channel: grpc.aio.Channel, planned: Fixture, claim: Claim) -> Attempt:
         """Play while the claim is renewed. Raises Lost, AttemptVoid, what the store raises."""

@@ -7,22 +7,30 @@ from workers.store import Store
 
 
 def elo_now(store: Store, versions: Iterable[tuple[str, str]]) -> list[int]:
-    """The ratings of (name, version) pairs in thousandths, in their order."""
+    """The ratings of (name, version) pairs in thousandths, in their order.
+
+    A version without one is where it will begin: at the rating of the newest one that it followed.
+    """
     pairs = list(versions)
+    own = dict(zip(pairs, store.ratings.of(pairs), strict=True))
+    fresh = [pair for pair, rating in own.items() if rating is None]
+    parents = store.bots.parents_of({name for name, _ in fresh})
+    lines = {pair: _line(parents[pair[0]], *pair) for pair in fresh}
+    older = [pair for line in lines.values() for pair in line]
+    found = {**own, **dict(zip(older, store.ratings.of(older), strict=True))}
     return [
-        first_elo(store, *pair) if rating is None else rating.elo
-        for pair, rating in zip(pairs, store.ratings.of(pairs), strict=True)
+        next(
+            (rating.elo for one in (pair, *lines.get(pair, ())) if (rating := found[one])),
+            elo.START,
+        )
+        for pair in pairs
     ]
 
 
-def first_elo(store: Store, name: str, version: str) -> int:
-    """Where a version without a rating will begin, in thousandths: at its parent's rating."""
-    parents = store.bots.parents(name)
+def _line(parents: dict[str, str], name: str, version: str) -> list[tuple[str, str]]:
+    """The versions that one has followed, the newest first."""
+    line: list[tuple[str, str]] = []
     for _ in parents:
-        version = parents.get(version, "")
-        if not version:
-            break
-        (rating,) = store.ratings.of([(name, version)])
-        if rating is not None:
-            return rating.elo
-    return elo.START
+        if version := parents.get(version, ""):
+            line.append((name, version))
+    return line

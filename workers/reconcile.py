@@ -10,14 +10,11 @@ from typing import NamedTuple, Protocol
 import structlog
 
 from workers import ladder
-from workers.folders import Folders, leftovers
-from workers.names import split_match_id
+from workers.clearing import Clearing, Keep
+from workers.folders import Folders
 from workers.schedule import top_up
-from workers.store import DOWN, Broker, NotFound, Store
+from workers.store import DOWN, Broker, Store
 from workers.store.matches import Limits
-
-OLD_FILES_S = 24 * 3600.0
-"""Replays of attempts that nobody recorded are deleted after a day."""
 
 
 class Messages(Protocol):
@@ -43,6 +40,7 @@ class Policy(NamedTuple):
     window: int
     limits: Limits
     ladders: ladder.Policy = ladder.Policy()
+    keep: Keep = Keep()
 
 
 class Round(NamedTuple):
@@ -64,8 +62,8 @@ class Reconciler:
         self._store = store
         self._broker = broker
         self._messages = messages
-        self._folders = folders
         self._policy = policy
+        self._clearing = Clearing(store, folders, policy.keep)
         self._log = structlog.get_logger("reconciler")
 
     def run(self, stop: threading.Event) -> None:
@@ -93,7 +91,7 @@ class Reconciler:
             top_up(self._store, tournament_id, self._policy.window, self._messages.play)
             for tournament_id in sorted(wanting)
         )
-        self._clear()
+        self._clearing.round()
         return Round(expired, len(due), len(lost), unrecorded, fresh)
 
     def _keep_ladders(self) -> list[str]:
@@ -119,7 +117,8 @@ class Reconciler:
     def _lost(self) -> list[str]:
         """Matches with no message left in the broker, as far as counting can tell."""
         grace = self._policy.resend_s
-        alive = self._broker.waiting() + self._broker.taken_since(time.time() - grace)
+        now = time.time()
+        alive = self._broker.waiting() + self._broker.taken_between(now - grace, now + grace)
         return self._store.queue.take_lost(alive, round(grace * 1000))
 
     def _unrecorded(self) -> int:
@@ -127,33 +126,3 @@ class Reconciler:
         for match_id in late:
             self._messages.record(match_id, self._store.matches.get(match_id).fence)
         return len(late)
-
-    def _clear(self) -> None:
-        for path in leftovers(self._folders.incoming_folder, OLD_FILES_S):
-            if not self._awaited(path.name):
-                path.unlink(missing_ok=True)
-        for path in self._folders.incoming_folder.glob("*.kbr.part"):
-            if self._abandoned(path.name):
-                path.unlink(missing_ok=True)
-
-    def _abandoned(self, name: str) -> bool:
-        """Whether a replay was coming in for an attempt that has ended: <match>.<fence>.<any>…"""
-        match_id, _, fence = name.removesuffix(".kbr.part").rpartition(".")[0].rpartition(".")
-        try:
-            match = self._store.matches.get(match_id)
-        except NotFound:
-            return False  # not one of ours: it has its day
-        return match.state != "running" or str(match.fence) != fence
-
-    def _awaited(self, name: str) -> bool:
-        """Whether a file is one that somebody may still record or look at."""
-        if not name.endswith(".kbr"):
-            return not name.endswith(".part")
-        match_id, _, fence = name.removesuffix(".kbr").rpartition(".")
-        if split_match_id(match_id) is None:
-            return True
-        try:
-            match = self._store.matches.get(match_id)
-        except NotFound:
-            return False
-        return match.state == "sealed" and str(match.fence) == fence

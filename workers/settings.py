@@ -5,12 +5,14 @@ too. Import this module late: pydantic takes a third of a second. Nothing here c
 """
 
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from workers import ladder
+from workers.clearing import Keep
 from workers.player import Timing
 from workers.reconcile import Policy
 from workers.store.matches import Limits
@@ -40,8 +42,11 @@ class Settings(BaseSettings):
         description="The referee's control listener, unix:///ABS/PATH.",
     )
     launch: str = Field(
-        default="unix:///tmp/knockbox/launch.sock",
-        description="The launcher of containers, unix:///ABS/PATH.",
+        default="",
+        description="The launcher of containers, unix:///ABS/PATH; empty: there is none.",
+    )
+    sandbox: Literal["auto", "container", "process"] = Field(
+        default="auto", description="How bots run: see `knockbox up --sandbox`."
     )
     slots: int = Field(default=2, ge=1, description="Matches played at once, over all workers.")
     messages_a_slot: int = Field(default=4, ge=1, description="Messages kept in Celery for each.")
@@ -53,6 +58,9 @@ class Settings(BaseSettings):
     retry_s: float = Field(default=2.0, ge=0, description="First back-off after a void attempt.")
     retry_most_s: float = Field(default=60.0, ge=0, description="Longest; each is twice the last.")
     referee_wait_s: float = Field(default=20.0, gt=0, description="Wait for a referee to answer.")
+    store_wait_s: float = Field(
+        default=120.0, gt=0, description="Wait for the store when a match has been played."
+    )
     attempts: int = Field(default=10, ge=1, description="Void attempts before a match is dead.")
     attempts_alike: int = Field(default=4, ge=1, description="The same, in a row of one cause.")
     dead_after_s: float = Field(
@@ -68,6 +76,14 @@ class Settings(BaseSettings):
     bench_after: int = Field(
         default=3, ge=1, description="Matches forfeited whole in a row that bench a ladder's bot."
     )
+
+    keep_replays_s: float = Field(
+        default=86400.0, ge=0, description="Replays that nobody recorded are deleted after that."
+    )
+    keep_logs_s: float = Field(
+        default=30 * 86400.0, ge=0, description="What bots printed, the same; 0: kept for ever."
+    )
+    clear_s: float = Field(default=3600.0, gt=0, description="Between two looks for old logs.")
 
     soft_limit_s: int = Field(default=3600, gt=0, description="A match's task is asked to stop.")
     hard_limit_s: int = Field(default=3660, gt=0, description="A match's task is killed.")
@@ -98,13 +114,16 @@ class Settings(BaseSettings):
     @property
     def timing(self) -> Timing:
         """Durations of one attempt."""
-        return Timing(self.lease_s, self.beat_s, self.referee_wait_s, self.soft_limit_s - 30.0)
+        longest_s = self.soft_limit_s - 30.0
+        waits = self.referee_wait_s, longest_s, self.store_wait_s
+        return Timing(self.lease_s, self.beat_s, *waits)
 
     @property
     def policy(self) -> Policy:
         """When the reconciler sends again."""
         ladders = ladder.Policy(round(self.ladder_day_s * 1000), self.bench_after)
-        return Policy(self.sweep_s, self.resend_s, self.window, self.limits, ladders)
+        keep = Keep(self.keep_replays_s, self.keep_logs_s, self.clear_s)
+        return Policy(self.sweep_s, self.resend_s, self.window, self.limits, ladders, keep)
 
 
 def broker_of(store_url: str) -> str:

@@ -1,16 +1,22 @@
 """Bots: their snapshots on the arena's disk, and how they stand."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
+import grpc
+
 from arena.api.career import Career
-from arena.api.refusals import invalid
+from arena.api.door import Caller
+from arena.api.ladders import benches
+from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import botlogs
-from workers.folders import Folders
-from workers.ratings import first_elo
+from workers.folders import Folders, settle
+from workers.ratings import elo_now
 from workers.sandbox import manifest
 from workers.sandbox.manifest import BotError, BotFolder, File
 from workers.store import Store
@@ -21,20 +27,11 @@ VISIBILITIES = {"public": pb.VISIBILITY_PUBLIC, "private": pb.VISIBILITY_PRIVATE
 
 
 class BotDesk:
-    """Registers and shows bots. `owner` is whose bots they are."""
+    """Shows bots."""
 
-    def __init__(self, store: Store, folders: Folders, owner: str) -> None:
+    def __init__(self, store: Store, folders: Folders) -> None:
         self._store = store
         self._folders = folders
-        self._owner = owner
-
-    def add(self, request: pb.AddBotRequest) -> pb.AddBotResponse:
-        """Keep a snapshot of the folder, and register it. Raises RefusalError, StoreError."""
-        folder = _checked(request)
-        digest = manifest.digest(folder.files)
-        keep_snapshot(self._folders, digest, folder.files)
-        added = self._store.bots.add(folder.name, digest, self._owner)
-        return pb.AddBotResponse(bot=self._bot(folder.name), added=added)
 
     def get(self, request: pb.GetBotRequest) -> pb.GetBotResponse:
         """One bot with all its versions, and how it has done. Raises NotFound."""
@@ -47,11 +44,12 @@ class BotDesk:
         if fault := career.last_fault():
             message.last_fault.CopyFrom(fault)
         message.recent.CopyFrom(career.recent())
+        message.benches.extend(benches(self._store, bot.name))
         return pb.GetBotResponse(bot=message)
 
-    def logs(self, request: pb.GetBotLogsRequest) -> pb.GetBotLogsResponse:
+    def logs(self, request: pb.GetBotLogsRequest, caller: Caller) -> pb.GetBotLogsResponse:
         """What a bot printed in one match. Raises NotFound, RefusalError."""
-        self._store.bots.get(request.name)
+        self._owned_by(caller, request.name)
         leg = request.leg if request.HasField("leg") else None
         try:
             found = botlogs.find(self._folders, request.name, request.match_id, leg)
@@ -63,10 +61,19 @@ class BotDesk:
             answer.logs.add(match_id=log.match_id, attempt=log.attempt, leg=log.leg, text=text)
         return answer
 
-    def retire(self, request: pb.RetireBotRequest) -> pb.RetireBotResponse:
-        """Take a bot out of new matches, or let it have them again. Raises NotFound."""
+    def retire(self, request: pb.RetireBotRequest, caller: Caller) -> pb.RetireBotResponse:
+        """Take a bot out of new matches, or let it have them again.
+
+        Raises NotFound, RefusalError.
+        """
+        self._owned_by(caller, request.name)
         self._store.bots.retire(request.name, restore=request.restore)
-        return pb.RetireBotResponse(bot=self._bot(request.name))
+        return pb.RetireBotResponse(bot=self.message(request.name))
+
+    def _owned_by(self, caller: Caller, name: str) -> None:
+        """Raise RefusalError where a bot is none of the caller's business, NotFound."""
+        if self._store.bots.get(name).owner != caller.name and not caller.everything:
+            raise RefusalError(grpc.StatusCode.PERMISSION_DENIED, f"{name} is not your bot")
 
     def all(self, _: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """All bots, by name."""
@@ -85,7 +92,8 @@ class BotDesk:
             ]
         )
 
-    def _bot(self, name: str) -> pb.Bot:
+    def message(self, name: str) -> pb.Bot:
+        """One bot as it stands now. Raises NotFound."""
         return self._messages([self._store.bots.get(name)])[0]
 
     def _messages(self, bots: list[Bot]) -> list[pb.Bot]:
@@ -100,18 +108,18 @@ class BotDesk:
         for version, rating in zip(newest_first, ratings, strict=True):
             message = pb.BotVersion(version=version, added_ms=self._added_ms(version))
             if rating is None:
-                message.milli_elo = first_elo(self._store, bot.name, version)
+                message.milli_elo = elo_now(self._store, [(bot.name, version)])[0]
             else:
                 _count(message, rating)
             found.append(message)
         return found
 
     def _added_ms(self, version: str) -> int:
-        """When a snapshot was made; it is never written again."""
-        try:
-            return self._folders.snapshot(version).stat().st_mtime_ns // 1_000_000
-        except OSError:
-            return 0
+        """When a snapshot was made, which is never written again; or an image was taken in."""
+        for place in (self._folders.snapshot(version), self._folders.image_file(version)):
+            with suppress(OSError):
+                return place.stat().st_mtime_ns // 1_000_000
+        return 0
 
     def _message(self, bot: Bot, rating: Rating | None) -> pb.Bot:
         message = pb.Bot(
@@ -124,7 +132,7 @@ class BotDesk:
             retired_ms=bot.retired_ms,
         )
         if rating is None:
-            message.milli_elo = first_elo(self._store, bot.name, bot.version)
+            message.milli_elo = elo_now(self._store, [(bot.name, bot.version)])[0]
             return message
         _count(message, rating)
         return message
@@ -156,7 +164,16 @@ def keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> None
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _checked(request: pb.AddBotRequest) -> BotFolder:
+def keep_image(folders: Folders, version: str, image: str) -> None:
+    """Pin the image of a version by its digest, whole or not at all."""
+    handle, name = tempfile.mkstemp(prefix="image-", dir=folders.incoming_folder)
+    with os.fdopen(handle, "w") as file:
+        file.write(image + "\n")
+    settle(Path(name), folders.image_file(version))
+
+
+def checked(request: pb.AddBotRequest) -> BotFolder:
+    """The folder in a request. Raises RefusalError."""
     try:
         folder = manifest.from_files(
             (file.path, file.content, file.executable) for file in request.files

@@ -5,6 +5,7 @@ Every field is judged here, and a refusal names it.
 
 from arena.api.refusals import invalid
 from knockbox.v1 import arena_pb2 as pb
+from knockbox.v1 import rules_pb2
 from referee import deck
 from referee.rules.ruleset import Ruleset, RulesetError, to_json
 from referee.wire import rules as wire
@@ -33,14 +34,16 @@ def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> 
         pb.TOURNAMENT_FORMAT_ROUND_ROBIN,
     ):
         raise invalid("format", f"{request.format} is unknown; a round robin is what there is")
-    rules = _rules(request)
-    total = _matches(len(entrants), rules)
-    units = _units(request.units or UNITS[rules.players], rules)
+    if not request.HasField("rules"):
+        raise invalid("rules", "are missing; `danish` is a good beginning")
+    ruleset = rules(request.rules)
+    total = _matches(len(entrants), ruleset)
+    asked = request.units or UNITS[ruleset.players]
     seed = _seed(request)
     secret = deck.fresh_secret() if seed is None else deck.seed_secret(seed)
     return Plan(
-        rules={"preset": rules.preset, **to_json(rules)},
-        units=units,
+        rules={"preset": ruleset.preset, **to_json(ruleset)},
+        units=units(asked, ruleset),
         boards=BOARDS,
         clock=CLOCK,
         entrants=entrants,
@@ -61,25 +64,24 @@ def _matches(bots: int, rules: Ruleset) -> int:
     return total
 
 
-def _rules(request: pb.CreateTournamentRequest) -> Ruleset:
-    if not request.HasField("rules"):
-        raise invalid("rules", "are missing; `danish` is a good beginning")
+def rules(message: rules_pb2.Ruleset) -> Ruleset:
+    """The rules that a request asks for. Raises RefusalError that names the field."""
     try:
-        return wire.from_proto(request.rules)
+        return wire.from_proto(message)
     except RulesetError as error:
         raise invalid(f"rules.{error.field}", error.message) from None
 
 
-def _units(units: int, rules: Ruleset) -> int:
-    """So many as were asked for, if a match of them does not take too long."""
+def units(asked: int, rules: Ruleset) -> int:
+    """So many units a match, if one of them does not take too long. Raises RefusalError."""
     most = units_most(rules.players)
-    if units > most:
+    if asked > most:
         raise invalid(
             "units",
-            f"{units:,} are too many, {most:,} at most with {rules.players} seats: "
+            f"{asked:,} are too many, {most:,} at most with {rules.players} seats: "
             f"a match may take {LONGEST_S // 60} minutes of thinking",
         )
-    return units
+    return asked
 
 
 def units_most(seats: int) -> int:

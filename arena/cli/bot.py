@@ -1,57 +1,22 @@
-"""`knockbox bot`: add, list, retire, restore; show and logs have modules of their own."""
+"""`knockbox bot`: list, retire, restore; add, show and logs have modules of their own."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from arena.cli import output
+from arena.cli.botadd import add
 from arena.cli.botlogs import logs
 from arena.cli.botshow import show
 from arena.cli.options import Data, Json
 from arena.cli.words import fit, room, short
 
-if TYPE_CHECKING:
-    from knockbox.v1 import arena_pb2 as pb
-    from workers.sandbox.manifest import BotFolder
-
 app = App(name="bot")
+app.command(add)
 app.command(show)
 app.command(logs)
 
 HEADERS = ("bot", "version", "state", "Elo", "units", "won", "lost", "drawn", "forfeits")
-
-
-@app.command
-def add(
-    folder: Annotated[Path, Parameter(help="The folder that holds knockbox.toml.")],
-    /,
-    *,
-    data: Data = None,
-    json: Json = False,
-) -> None:
-    """Register the bot in FOLDER, or a new version of it.
-
-    A snapshot of the folder is kept: what was added is what plays, whatever becomes of the folder.
-
-    Example: knockbox bot add ./my-bot
-    """
-    from arena.cli import shapes
-    from arena.cli.client import arena
-    from arena.cli.folders import read
-
-    request = request_of(read(folder))
-    with arena(data) as stub:
-        answer = stub.AddBot(request)
-    if json:
-        output.as_json({**shapes.bot(answer.bot), "added": answer.added})
-        return
-    output.data(f"{answer.bot.name} {answer.bot.version}")
-    if not answer.added:
-        output.note("this very version was there before; nothing has changed")
-    elif answer.bot.versions > 1:
-        output.note(f"version {answer.bot.versions}; running matches end on the old one")
-    output.next_step("knockbox tournament create --watch", "plays all bots against each other")
 
 
 @app.command(name="list")
@@ -94,7 +59,9 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 
 @app.command
 def retire(name: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Give a bot no new matches: no tournament takes it in. It stays in all tables.
+    """Give a bot no new matches; it stays in all tables.
+
+    No tournament takes it in, and no ladder.
 
     Matches that are planned already are played: `tournament withdraw` takes it out of them.
 
@@ -125,16 +92,3 @@ def _retire(name: str, data: Path | None, *, restore: bool, json: bool) -> None:
     output.data(f"{bot.name} {'retired' if bot.retired_ms else 'playing'}")
     back, why = ("retire", "takes it out") if restore else ("restore", "lets it play again")
     output.next_step(f"knockbox bot {back} {bot.name}", why)
-
-
-def request_of(found: "BotFolder") -> "pb.AddBotRequest":
-    """What registers a bot."""
-    from knockbox.v1 import arena_pb2 as pb
-
-    return pb.AddBotRequest(
-        name=found.name,
-        files=[
-            pb.BotFile(path=path, content=content, executable=executable)
-            for path, content, executable in found.files
-        ],
-    )

@@ -1,12 +1,11 @@
 """`knockbox bot show`: one bot, as its author wants to know it."""
 
-import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from arena.cli import output
 from arena.cli.options import Data, Json
-from arena.cli.words import many, short, sparkline
+from arena.cli.words import many, short, sparkline, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +19,9 @@ DEALS = {"knock": "a knock", "gin": "gin", "big_gin": "big gin", "undercut": "an
 
 
 def show(name: str, /, *, data: Data = None, json: Json = False) -> None:
-    """One bot: rating and record by version, what it loses by, where it is slow, its last words.
+    """One bot: its rating, record, faults and last words.
+
+    By version; what it loses by, and where it is slow.
 
     Deals and slow answers are those of its last ten matches; the history of a version's Elo is
     that of the bot's last thousand.
@@ -55,10 +56,16 @@ def show(name: str, /, *, data: Data = None, json: Json = False) -> None:
 
 
 def _last_words(bot: "pb.Bot", data: "Path | None") -> "dict[str, Any]":
-    """The end of the log of its last fault, or else of its newest log; empty without one."""
+    """The end of the log of its last fault, or else of its newest log; empty without one, and for
+    whom it is not meant.
+    """
     from arena.cli.botlogs import printed
+    from arena.cli.client import NotAllowedError
 
-    found = printed(bot.name, "", None, LAST_LINES, data)
+    try:
+        found = printed(bot.name, "", None, LAST_LINES, data)
+    except NotAllowedError:
+        return {}
     if bot.HasField("last_fault") and bot.last_fault.log:
         fault = bot.last_fault
         found = printed(bot.name, fault.match_id, fault.leg, LAST_LINES, data) or found
@@ -73,7 +80,7 @@ def _facts(bot: "pb.Bot") -> None:
     won, lost, drawn = (
         sum(getattr(v, word) for v in versions) for word in ("won", "lost", "drawn")
     )
-    state = f"retired since {_when(bot.retired_ms)}" if bot.retired_ms else "playing"
+    state = f"retired since {when(bot.retired_ms)}" if bot.retired_ms else "playing"
     units = many(sum(one.units for one in versions), "unit")
     for key, value in (
         ("bot", bot.name),
@@ -83,8 +90,15 @@ def _facts(bot: "pb.Bot") -> None:
         ("record", f"{won} won, {lost} lost, {drawn} drawn in {units}"),
         ("forfeits", _faults(versions) or "none"),
         *((("deals", _deals(bot.recent)),) if bot.recent.deals else ()),
+        *(("benched", _benched(one)) for one in bot.benches),
     ):
         output.data(f"{key:9} {output.printable(value)}")
+
+
+def _benched(one: "pb.Bench") -> str:
+    """Where it gets no matches, and why."""
+    again = f"a new version plays again, or the organiser's `knockbox ladder unbench {one.ladder}`"
+    return f"on the ladder {one.ladder} since {when(one.since_ms)}: {one.reason}; {again}"
 
 
 def _deals(recent: "pb.BotRecent") -> str:
@@ -103,7 +117,7 @@ def _versions(bot: "pb.Bot") -> None:
     rows = [
         (
             short(one.version) + (" *" if one.version == bot.version else ""),
-            _when(one.added_ms) if one.added_ms else "-",
+            when(one.added_ms) if one.added_ms else "-",
             f"{one.milli_elo / 1000:.0f}",
             str(one.units),
             str(one.won),
@@ -155,7 +169,7 @@ def _fault(bot: "pb.Bot") -> None:
     output.data()
     output.data(
         f"last fault: {output.printable(fault.reason)} in leg {fault.leg} of match "
-        f"{fault.match_id}, {_when(fault.recorded_ms)}"
+        f"{fault.match_id}, {when(fault.recorded_ms)}"
     )
     output.data(f"log: {fault.log}" if fault.log else "it printed nothing there")
 
@@ -168,7 +182,3 @@ def _faults(versions: "Iterable[pb.BotVersion]") -> str:
             games[fault.reason] += fault.games
     reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(games.items()))
     return f"{games.total()} ({reasons})" if games else ""
-
-
-def _when(ms: int) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(ms / 1000))

@@ -11,14 +11,14 @@ from cyclopts import Parameter
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, usage
-from arena.cli.options import Json, number
+from arena.cli.options import Json, Sandbox, number
 from arena.cli.rulesets import Rules, named
 from arena.cli.tournament import UNITS_MOST, Seed, Units
 from arena.cli.words import fit, many, room
 
 if TYPE_CHECKING:
     from arena.local.dial import DialIn
-    from arena.local.played import Played
+    from arena.local.played import LegFault, Played
     from arena.local.single import Wish
     from knockbox.v1 import match_pb2
     from workers.sandbox.manifest import BotFolder
@@ -54,6 +54,7 @@ def match(
         ),
     ] = None,
     out: Annotated[Path | None, Parameter(help="Replay file; else ./replays/MATCH.kbr.")] = None,
+    sandbox: Sandbox = None,
     json: Json = False,
 ) -> int:
     """Let bot folders play each other here and now; needs no service.
@@ -67,13 +68,15 @@ def match(
     from arena.local import single
     from arena.local.ending import Ended
 
+    settings = options.settings(None, sandbox)
     wish = _wish(bots, rules, units, boards, seed, clock, seat or [])
-    runtime = options.settings(None).runtime_base
-    progress = Progress()
+    wish = wish._replace(sandbox=settings.sandbox, engine=settings.engine)
+    progress = Progress(wish.rules.players)
     try:
         # Whoever starts a bot by hand would be waited for: then the first Ctrl-C ends the match.
         asked = None if wish.by_hand else progress.asked
-        played = single.play(wish, out, runtime, single.Hear(progress.show, _tell_way_in, asked))
+        hear = single.Hear(progress.show, _tell_way_in, output.note, asked, progress.fault)
+        played = single.play(wish, out, settings.runtime_base, hear)
     except Ended as ended:
         if ended.number == signal.SIGINT:
             raise KeyboardInterrupt from None
@@ -153,8 +156,9 @@ def _tell_way_in(way_in: "DialIn") -> None:
 class Progress:
     """How far a match is, in one line that is written over; nothing where stderr is no terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, legs: int) -> None:
         self.was_asked = False
+        self._legs = legs
         self._last: match_pb2.Progress | None = None
 
     def show(self, progress: "match_pb2.Progress") -> None:
@@ -169,6 +173,13 @@ class Progress:
         if progress.games_over == progress.games:
             sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
+
+    def fault(self, fault: "LegFault") -> None:
+        """A bot was at fault in a leg; of the last one the end of the match tells more."""
+        if fault.leg + 1 < self._legs:
+            if output.live(sys.stderr):
+                sys.stderr.write("\r\x1b[K")
+            output.note(f"leg {fault.leg}: {fault.bot} fails, {fault.reason}{fault.exit}")
 
     def asked(self) -> None:
         """Ctrl-C: say what is waited for."""

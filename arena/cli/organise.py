@@ -6,7 +6,9 @@ from arena.cli.words import many
 
 
 def pause(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Begin no match of it any more. What is in play is finished and counts; nothing is lost.
+    """Begin no more matches of a tournament, until it is resumed.
+
+    What is in play is finished and counts; nothing is lost.
 
     Example: knockbox tournament pause t1
     """
@@ -19,12 +21,13 @@ def pause(tournament_id: str, /, *, data: Data = None, json: Json = False) -> No
         found = stub.PauseTournament(request).tournament
     if json:
         output.as_json(shapes.tournament(found))
+        return
     output.note(f"{tournament_id}: {progress.line(found)}")
     output.next_step(f"knockbox tournament resume {tournament_id}", "lets it go on")
 
 
 def resume(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Let a paused tournament go on, and queue the matches again that were given up.
+    """Let a paused tournament go on; retry what was given up.
 
     Example: knockbox tournament resume t1
     """
@@ -38,7 +41,8 @@ def resume(tournament_id: str, /, *, data: Data = None, json: Json = False) -> N
     if json:
         told = {"resumed": resumed, "unpaused": answer.unpaused}
         output.as_json({"tournament_id": tournament_id, **told})
-    for match_id in [] if json else resumed:
+        return
+    for match_id in resumed:
         output.data(match_id)
     if answer.unpaused:
         output.note("it goes on")
@@ -51,7 +55,9 @@ def resume(tournament_id: str, /, *, data: Data = None, json: Json = False) -> N
 
 
 def withdraw(tournament_id: str, bot: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Take a bot out of a tournament. What it has played, or is playing, counts; the rest is void.
+    """Take a bot out of a tournament.
+
+    What it has played, or is playing, counts; the rest is void.
 
     Example: knockbox tournament withdraw t1 mybot
     """
@@ -64,13 +70,16 @@ def withdraw(tournament_id: str, bot: str, /, *, data: Data = None, json: Json =
         found = stub.WithdrawBot(request).tournament
     if json:
         output.as_json(shapes.tournament(found))
+        return
     output.note(f"{bot} is withdrawn; {tournament_id}: {progress.line(found)}")
     output.next_step(f"knockbox tournament show {tournament_id}", "the table as it is now")
 
 
 def close(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """End a tournament for good: what is not played is void, what is in play too. Its secret is
-    told, so that nothing of it can be played any more.
+    """End a tournament for good.
+
+    What is not played is void, what is in play too. Its secret is told, so that nothing of it can
+    be played any more.
 
     Example: knockbox tournament close t1
     """
@@ -83,6 +92,7 @@ def close(tournament_id: str, /, *, data: Data = None, json: Json = False) -> No
         found = stub.CloseTournament(request).tournament
     if json:
         output.as_json(shapes.tournament(found))
+        return
     output.note(f"{tournament_id} is closed: {progress.line(found)}")
     if found.secret:
         output.note(f"its secret: {found.secret.hex()}")

@@ -13,13 +13,9 @@ if TYPE_CHECKING:
     from knockbox.v1 import rules_pb2
     from referee.rules.ruleset import Ruleset
 
-Rules = Annotated[
-    str,
-    Parameter(
-        name="--rules",
-        help='A preset, or JSON: {"preset": name, field: value}, or a file FILE.json with it.',
-    ),
-]
+HELP = 'A preset, or JSON: {"preset": name, field: value}, or a file FILE.json with it.'
+
+Rules = Annotated[str, Parameter(name="--rules", help=HELP)]
 
 COLUMNS = {
     "knock_limit": "knock limit",

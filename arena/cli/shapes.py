@@ -79,6 +79,7 @@ def whole_bot(message: pb.Bot) -> dict[str, Any]:
         "all_versions": versions,
         "last_fault": found,
         "recent": _recent(message.recent),
+        "benches": [bench(one) for one in message.benches],
     }
 
 
@@ -98,6 +99,17 @@ def _recent(message: pb.BotRecent) -> dict[str, Any]:
             }
             for one in message.slow
         ],
+    }
+
+
+def bench(message: pb.Bench) -> dict[str, Any]:
+    """Why a bot gets no matches on a ladder."""
+    return {
+        "ladder": message.ladder,
+        "since_ms": message.since_ms,
+        "reason": message.reason,
+        "matches": message.matches,
+        "match_id": message.match_id,
     }
 
 
@@ -125,6 +137,7 @@ def tournament(message: pb.Tournament) -> dict[str, Any]:
         "withdrawn": list(message.withdrawn),
         "closed": message.closed,
         "rate_same_owner": message.rate_same_owner,
+        "sandboxed": message.sandboxed,
         "forecast": forecast(message.forecast) if message.HasField("forecast") else None,
         "table": [row(line) for line in message.table],
     }
@@ -161,6 +174,57 @@ def row(message: pb.TableRow) -> dict[str, Any]:
         "points": message.milli_points / 1000,
         "points_interval": _points_interval(message),
     }
+
+
+def ladder(message: pb.Ladder) -> dict[str, Any]:
+    """One ladder with its days, newest first, and its table."""
+    from referee.rules.ruleset import to_json
+    from referee.wire.rules import from_proto
+
+    return {
+        "ladder": message.name,
+        "state": ladder_state(message),
+        "rules": to_json(from_proto(message.rules)),
+        "units": message.units,
+        "rate_same_owner": message.rate_same_owner,
+        "created_ms": message.created_ms,
+        "day": message.day or None,
+        "matches": message.matches,
+        "running": message.running,
+        "counted": message.counted,
+        "days": [
+            {
+                "tournament_id": day.tournament_id,
+                "matches": day.matches,
+                "recorded": day.recorded,
+                "dead": day.dead,
+                "created_ms": day.created_ms,
+                "over_ms": day.over_ms or None,
+                "commitment": day.commitment.hex(),
+                "secret": day.secret.hex() or None,
+            }
+            for day in message.days
+        ],
+        "table": [
+            {
+                **row(line.row),
+                "state": climber_state(line),
+                "share": line.share_millionths / 1_000_000,
+                "bench": bench(line.bench) if line.HasField("bench") else None,
+            }
+            for line in message.table
+        ],
+    }
+
+
+def ladder_state(message: pb.Ladder) -> str:
+    """Where a ladder stands: running or stopped."""
+    return pb.LadderState.Name(message.state).removeprefix("LADDER_STATE_").lower()
+
+
+def climber_state(message: pb.LadderRow) -> str:
+    """What a bot does on a ladder: playing, benched, waiting or stopped."""
+    return pb.LadderBotState.Name(message.state).removeprefix("LADDER_BOT_STATE_").lower()
 
 
 def meeting(message: pb.HeadToHead) -> dict[str, Any]:

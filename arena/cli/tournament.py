@@ -98,26 +98,31 @@ def create(
         if dry_run:
             estimate(stub, request, json=json)
             return Exit.OK
-        made = stub.CreateTournament(request).tournament
+        response = stub.CreateTournament(request)
+        made = response.tournament
     if json and not watch:
         output.as_json(shapes.tournament(made))
     elif not json and not watch:
         output.data(made.tournament_id)
     playing = ", ".join(sorted(row.bot for row in made.table))
     output.note(f"{'bots' if names else 'all bots play'}: {playing}")
+    output.note(f"they play {response.sandbox}")
     output.note(
         f"tournament {made.tournament_id}: {many(made.matches, 'match')} of "
         f"{many(made.units, 'unit')}, rules: {named_message(made.rules)}; {_seeded(made)}"
     )
     if watch:
         return _watch(made.tournament_id, data, json=json)
-    output.next_step(f"knockbox tournament watch {made.tournament_id}", "shows it live")
+    if not json:
+        output.next_step(f"knockbox tournament watch {made.tournament_id}", "shows it live")
     return Exit.OK
 
 
 @app.command
 def watch(tournament_id: str, /, *, data: Data = None, json: Json = False) -> int:
-    """See a tournament played until it is over; then its table. Ctrl-C stops the watching only.
+    """See a tournament played until it is over; then its table.
+
+    Ctrl-C stops the watching only.
 
     Exit code 1 where matches were given up, 4 where the arena ends before the tournament is over.
 
@@ -135,7 +140,7 @@ def show(
     json: Json = False,
     csv: Annotated[bool, spreadsheet.CSV] = False,
 ) -> None:
-    """A tournament's table as it stands, and its ratings as a picture.
+    """A tournament's table, and its ratings as a picture.
 
     Example: knockbox tournament show t1
     """
@@ -245,7 +250,7 @@ def _watch(tournament_id: str, data: "Path | None", *, json: bool) -> int:
     if not json:
         standings.show(last)
         _tell(last)
-    output.next_step(f"knockbox replay list --tournament {last.tournament_id}", "its matches")
+        output.next_step(f"knockbox replay list --tournament {last.tournament_id}", "its matches")
     if last.dead:
         raise CommandError(f"{progress.given_up(last)}; {AGAIN.format(tournament_id)}")
     return Exit.OK

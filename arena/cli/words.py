@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Sequence
 
 PLURALS = {"match": "matches", "recorded match": "recorded matches", "entry": "entries"}
@@ -79,3 +80,8 @@ def room(*, live: bool = False) -> int:
         return os.get_terminal_size(stream.fileno()).columns or USUAL
     except OSError:  # no terminal
         return 1 << 20
+
+
+def when(ms: int) -> str:
+    """A time as people here write it; `ms` are Unix milliseconds."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(ms / 1000))

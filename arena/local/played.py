@@ -47,6 +47,15 @@ class Fault(NamedTuple):
     last_lines: list[str]
 
 
+class LegFault(NamedTuple):
+    """A fault as it is known when its leg is over; the fields are those of Fault."""
+
+    bot: str
+    leg: int
+    reason: str
+    exit: str
+
+
 class Played(NamedTuple):
     """A match that was played. `elapsed` in seconds; `void` games do not count.
 
@@ -120,6 +129,16 @@ def apart(names: list[str]) -> list[str]:
     return [
         f"{name} ({names[: place + 1].count(name)})" if names.count(name) > 1 else name
         for place, name in enumerate(names)
+    ]
+
+
+def leg_faults(names: list[str], logs: tuple[SeatLog, ...]) -> list[LegFault]:
+    """The faults in what the programs of a leg did; `names` are the match's bots."""
+    shown = apart(names)
+    return [
+        LegFault(shown[log.bot], log.leg, log.reason, _exit(log))
+        for log in logs
+        if log.reason not in ("", "played")
     ]
 
 

@@ -49,9 +49,11 @@ def least_after_discard(hand: int, book: Book, keep: int = -1) -> int:
         b &= ~free
         c &= ~free
         d &= ~free
-    ways = [(a, b, c, d, floor, PACK)]
-    if tied:
-        ways = _ways_giving(ways, tied, a & b & c & d, in_run)
+    if not tied:
+        first = drop[a] if dropped[a] != rank else next_drop[a]
+        fall = max(first, drop[b], drop[c], drop[d], floor)
+        return net[a] + net[b] + net[c] + net[d] + NO_DROP - fall
+    ways = _ways_giving([(a, b, c, d, floor, PACK)], tied, a & b & c & d, in_run)
     return NO_DROP + min(
         [
             net[a]
@@ -74,13 +76,16 @@ def after_discards(hand: int, book: Book) -> bytes:
     c = high & SUIT
     d = high >> 13
     ranks = a & b & (c | d) | c & d & (a | b)
-    free = 0
+    fours = 0
     if ranks:
         in_run = book.in_run
         tied = ranks & (in_run[a] | in_run[b] | in_run[c] | in_run[d])
-        free = hand & COLUMN * (ranks ^ tied)
+        fours = a & b & c & d
         if tied:
-            return _with_sets(hand, free, _after_tied(hand ^ free, tied, book), book)
+            free = ranks ^ tied
+            rest = hand & ~(COLUMN * free)
+            counts = _after_tied(rest, tied, book)
+            return _with_sets(hand, free, fours, counts, deadwood(rest, book)) if free else counts
         keep = ~ranks
         a &= keep
         b &= keep
@@ -93,7 +98,7 @@ def after_discards(hand: int, book: Book) -> bytes:
         + after[c].translate(PLUS[na + nb + nd])
         + after[d].translate(PLUS[na + nb + nc])
     )
-    return _with_sets(hand, free, counts, book) if free else counts
+    return _with_sets(hand, ranks, fours, counts, na + nb + nc + nd) if ranks else counts
 
 
 def best_discard(hand: int, book: Book, keep: int = -1) -> tuple[int, int]:
@@ -222,15 +227,19 @@ def _given(hand: int, ranks: int) -> tuple[int, int]:
     return floor, first
 
 
-def _with_sets(hand: int, free: int, counts: bytes, book: Book) -> bytes:
-    """Counts of the cards of `hand` outside its free sets, and of those too."""
-    least = deadwood(hand ^ free, book)
+def _with_sets(hand: int, free: int, fours: int, counts: bytes, least: int) -> bytes:
+    """Counts of the cards of `hand` outside its sets of the ranks `free`, and of those too.
+
+    `least` is the deadwood of the others; four of a rank can spare a card.
+    """
     row = bytearray(counts)
-    while free:
-        low = free & -free
-        free ^= low
-        at = (hand & low - 1).bit_count()
-        row.insert(at, least + _broken(hand, (low.bit_length() - 1) % 13))
+    cards = hand & COLUMN * free
+    while cards:
+        low = cards & -cards
+        cards ^= low
+        rank = (low.bit_length() - 1) % 13
+        broken = 0 if fours >> rank & 1 else 2 * RANK_VALUE[rank]
+        row.insert((hand & low - 1).bit_count(), least + broken)
     return bytes(row)
 
 

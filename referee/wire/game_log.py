@@ -65,14 +65,14 @@ class GameLog:
         self._events = [head.SerializeToString()]
 
     def event(self, event: Event, note: str = "") -> None:
-        """One event of the running deal; `note` stands with the first event of its decision."""
-        plain = None if note else self._plain.get((type(event), event))
-        self._events.append(plain or _entry(event, note))
+        """One event of the running deal, with the note on its decision."""
+        self.decided([event], note)
 
     def decided(self, events: list[Event], note: str) -> None:
-        """The events of one decision of the running deal, with its note."""
+        """The events of one decision of the running deal; `note` stands with the first of them."""
         for event in events:
-            self.event(event, note)
+            plain = None if note else self._plain.get((type(event), event))
+            self._events.append(plain or _entry(event, note))
             note = ""
 
     def deal_over(self, outcome: Outcome) -> None:

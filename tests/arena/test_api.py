@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,17 +30,26 @@ MANIFEST = b'[bot]\nname = "%s"\ncommand = ["python3", "bot.py"]\n'
 
 
 class Api(NamedTuple):
-    """A running API: a client, its store and folder, and the tournaments that have begun."""
+    """A running API: a client, its store and folder, the tournaments that have begun, and the
+    process of the store's server."""
 
     stub: ArenaServiceStub
     store: Store
     data: Path
     began: list[str]
+    server: "subprocess.Popen[bytes]"
 
 
 @pytest.fixture
 def api(tmp_path: Path) -> Iterator[Api]:
     """An API with an empty store."""
+    with serving(tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def serving(tmp_path: Path, launcher: str = "") -> Iterator[Api]:
+    """An API with an empty store, and perhaps somebody who makes images."""
     with tempfile.TemporaryDirectory(prefix="kbt", dir="/tmp") as short:
         socket = Path(short) / "s.sock"
         server = valkey.find(os.environ["PATH"])
@@ -47,7 +58,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
         process = subprocess.Popen(
             processes.leash(command, signal.SIGKILL), stdout=subprocess.DEVNULL
         )
-        store = open_store(valkey.url(_answering(socket)))
+        store = open_store(valkey.url(_answering(socket)), patient=False)
         stop, ready = threading.Event(), threading.Event()
         began: list[str] = []
         settings = ApiSettings(
@@ -56,6 +67,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
             store="",
             owner="me",
             watch_every=0.01,
+            launcher=launcher,
         )
         thread = threading.Thread(
             target=serve, args=(settings, store, began.append, stop, ready.set)
@@ -63,7 +75,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
         thread.start()
         assert ready.wait(10)
         with grpc.insecure_channel(settings.listen) as channel:
-            yield Api(ArenaServiceStub(channel), store, settings.data, began)
+            yield Api(ArenaServiceStub(channel), store, settings.data, began, process)
         stop.set()
         thread.join()
         store.close()
@@ -138,6 +150,36 @@ def test_a_bad_folder_is_refused(
     assert (status.name, words in said) == (code, True), said
     assert list((api.data / "bots").iterdir()) == []
     assert not (api.data.parent / "x").exists()
+
+
+def test_one_version_added_many_times_at_once(api: Api) -> None:
+    """Everybody who adds the same at the same moment gets the same answer; there is one version."""
+    with ThreadPoolExecutor(8) as pool:
+        added = list(pool.map(lambda _: api.stub.AddBot(bot("ada")), range(16)))
+    assert sorted(one.added for one in added) == [False] * 15 + [True]
+    assert {(one.bot.version, one.bot.versions) for one in added} == {(added[0].bot.version, 1)}
+    assert len(list((api.data / "bots").iterdir())) == 1
+    assert list((api.data / "incoming").iterdir()) == []
+
+
+def test_a_store_that_is_away(api: Api) -> None:
+    """Adding, creating and fetching are refused in plain words while the store is away, and nothing
+    of a tournament is there afterwards."""
+    for name in ("ada", "bob"):
+        api.stub.AddBot(bot(name))
+    api.server.kill()
+    api.server.wait()
+    calls: list[Callable[[], object]] = [
+        lambda: api.stub.AddBot(bot("eve")),
+        lambda: api.stub.CreateTournament(create(name="cup")),
+        lambda: api.stub.ListReplays(pb.ListReplaysRequest()),
+        lambda: api.stub.PauseTournament(pb.PauseTournamentRequest(tournament_id="cup")),
+    ]
+    for call in calls:
+        status, said = refused(call)
+        assert status == grpc.StatusCode.UNAVAILABLE
+        assert said.startswith("the store does not answer")
+    assert api.began == []
 
 
 def test_look_alikes_are_taken(api: Api) -> None:

@@ -1,6 +1,7 @@
 """What people, bots and machines get wrong: one clear line each, and the rest goes on."""
 
 import io
+import json
 import os
 import shutil
 import signal
@@ -10,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pytest
 
@@ -19,6 +20,7 @@ from arena.local import processes, valkey
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Folders = dict[str, Path]
+Odd: TypeAlias = "subprocess.CompletedProcess[str]"
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 
 PLAYS = (SAMPLES / "greedy" / "bot.py").read_text()
@@ -85,6 +87,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     start_store()
     environment = {
         "PATH": os.environ["PATH"],
+        "KNOCKBOX_SANDBOX": "process",
         "HOME": str(folder),
         "XDG_RUNTIME_DIR": short,
         "KNOCKBOX_DATA": str(folder / "data"),
@@ -114,7 +117,12 @@ def nobody_comes(folders: Folders, tmp_path_factory: pytest.TempPathFactory) -> 
         stderr=subprocess.PIPE,
         text=True,
         cwd=place,
-        env={"PATH": os.environ["PATH"], "HOME": str(place), "XDG_RUNTIME_DIR": str(place)},
+        env={
+            "PATH": os.environ["PATH"],
+            "KNOCKBOX_SANDBOX": "process",
+            "HOME": str(place),
+            "XDG_RUNTIME_DIR": str(place),
+        },
     )
 
     def end() -> "subprocess.CompletedProcess[str]":
@@ -133,6 +141,15 @@ def typed(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
         code = main([*map(str, arguments)])
     out.seek(0)
     return subprocess.CompletedProcess(arguments, code, out.read(), err.getvalue())
+
+
+@pytest.fixture(scope="module")
+def odd(machine: Machine, folders: Folders) -> Odd:
+    """The tournament `odd`, played by a bot that shouts, one that is not there, and a good one."""
+    for folder in (folders["loud"], folders["gone"], SAMPLES / "random"):
+        assert machine.run("bot", "add", folder).returncode == 0
+    bots = ("--bots", "loud,gone,random")
+    return machine.run("tournament", "create", "--name", "odd", *bots, "--units", "1", "--watch")
 
 
 def line_of(said: "subprocess.CompletedProcess[str]", code: int) -> str:
@@ -155,11 +172,12 @@ def test_numbers_that_cannot_be(machine: Machine) -> None:
     """No units, fewer than none, or more than a match may have: nothing is queued."""
     for name in ("greedy", "random"):
         machine.run("bot", "add", SAMPLES / name)
+    before = machine.run("tournament", "list", "--json").stdout
     for number in ("0", "-1", "1000000000"):
         for command in (("match", SAMPLES / "random"), ("tournament", "create")):
             assert "units" in line_of(machine.run(*command, f"--units={number}"), 2)
     line_of(machine.run("match", SAMPLES / "random", "--boards=0"), 2)
-    assert machine.run("tournament", "list", "--json").stdout == "[]\n"
+    assert machine.run("tournament", "list", "--json").stdout == before
 
 
 @pytest.mark.parametrize("name", ["<script>x</script>", "a" * 300, "../x", "a*", "a\nb", "Ada"])
@@ -185,22 +203,18 @@ def test_ids_that_stand_for_nothing(machine: Machine) -> None:
     line_of(machine.run("replay", "list", "--tournament", "*"), 1)
 
 
-def test_a_tournament_goes_on_whatever_its_bots_do(machine: Machine, folders: Folders) -> None:
+def test_a_tournament_goes_on_whatever_its_bots_do(machine: Machine, odd: Odd) -> None:
     """One bot prints 100 MB of lies and plays on, one cannot be started: the tournament ends by
     itself, only the second has lost by a fault, and nothing printed acts on a terminal.
     """
-    machine.run("bot", "retire", "greedy")
-    for folder in (folders["loud"], folders["gone"], SAMPLES / "random"):
-        assert machine.run("bot", "add", folder).returncode == 0
     alone = line_of(machine.run("tournament", "create", "--bots", "loud"), 2)
     assert "a tournament needs two bots or more" in alone
     unknown = line_of(machine.run("tournament", "create", "--bots", "lout,random"), 2)
     assert "no bot 'lout'" in unknown
     assert "did you mean loud?" in unknown
-    played = machine.run("tournament", "create", "--name", "odd", "--units", "1", "--watch")
-    assert played.returncode == 0, played.stderr
-    rows = {line.split()[1]: line for line in played.stdout.splitlines()[1:]}
-    assert set(rows) == {"loud", "gone", "random"}
+    assert odd.returncode == 0, odd.stderr
+    table = json.loads(machine.run("tournament", "show", "odd", "--json").stdout)["table"]
+    assert {row["bot"]: row["forfeits"] for row in table} == {"loud": 0, "random": 0, "gone": 4}
     assert "forfeits  none" in machine.run("bot", "show", "loud").stdout
     gone = machine.run("bot", "show", "gone").stdout
     assert "forfeits  4 (crash 4)" in gone
@@ -211,6 +225,30 @@ def test_a_tournament_goes_on_whatever_its_bots_do(machine: Machine, folders: Fo
     assert logs.splitlines()[-1] == "\\x1b[2J\\x1b]8;;http://evil\\x07\\u202e\\x00\\xff<script>"
     assert max(path.stat().st_size for path in machine.data.glob("logs/odd.*/*.log")) < 2_000_000
     assert machine.run("ratings", "rebuild", "--check").returncode == 0
+
+
+def test_json_is_all_that_is_said(machine: Machine, odd: Odd) -> None:
+    """With --json stdout holds lines of JSON alone, and no next command is offered."""
+    made = ("tournament", "create", "--bots", "gone,random", "--units", "1", "--name", "spare")
+    asked = [
+        *("bot list", "bot show loud", "bot show gone", "bot retire random", "bot restore random"),
+        *("tournament list", "tournament show odd", "tournament watch odd", "ratings"),
+        *(
+            "ratings rebuild --check",
+            "replay list",
+            "replay show odd.1 --games",
+            "verify odd.1",
+            "status",
+        ),
+        *("tournament pause spare", "tournament resume spare", "tournament close spare"),
+        *("ladder start open --units 1", "ladder list", "ladder show open", "ladder stop open"),
+        *("ladder unbench open random", "version", "rules presets", "rules selfplay --deals 1"),
+    ]
+    for command in (("bot", "add", SAMPLES / "random"), made, *map(str.split, asked)):
+        said = machine.run(*command, "--json")
+        assert said.returncode == 0, (command, said.stderr)
+        assert [json.loads(line) for line in said.stdout.splitlines()], command
+        assert "next:" not in said.stderr, command
 
 
 def test_a_store_that_is_gone(machine: Machine) -> None:

@@ -52,7 +52,7 @@ BEGINNERS = {("up",), ("demo",)}
 
 LINES = [("rules", verb) for verb in ("deadwood", "layoff", "play", "score", "check")]
 WITHOUT = {
-    *(("demo",), ("up",), ("down",), ("completion",)),
+    *(("demo",), ("up",), ("down",), ("worker",), ("completion",)),
     *(("bot", "logs"), ("replay", "export"), ("replay", "import")),
     *LINES,
 }
@@ -97,6 +97,17 @@ def test_help_has_an_example_that_parses(
         words = list(itertools.takewhile(lambda word: word not in "<>|", shlex.split(typed)))[1:]
         assert tuple(words[: len(path)]) == path
         make_app(plain=True).parse_args(words, exit_on_error=False, print_error=False)
+
+
+@pytest.mark.parametrize("group", sorted({path[:-1] for path in COMMANDS}), ids=named)
+def test_a_list_of_commands_has_a_line_for_each(
+    group: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a command is for fits beside its name in a list of commands, on 80 columns."""
+    assert main([*group, "--help"]) == 0
+    _, _, after = capsys.readouterr().out.partition("Commands:\n")
+    listed = after.split("\n\n")[0].splitlines()
+    assert listed and all(re.match(r"  [a-z-]+(, -h)?: \S", line) for line in listed)
 
 
 @pytest.mark.parametrize("path", [path for path in COMMANDS if path not in WITHOUT], ids=named)

@@ -69,10 +69,13 @@ def test_reading_and_proving_a_replay(knockbox: Knockbox, tmp_path: Path) -> Non
 
 
 def test_a_bot_at_fault(knockbox: Knockbox, tmp_path: Path) -> None:
-    """A bot's fault is exit code 3, with its reason and its last words, which cannot act."""
+    """A bot's fault is exit code 3, with its reason and its last words, which cannot act; what is
+    known before the last leg is said then."""
     said = knockbox("match", crashing(tmp_path / "c"), SAMPLES / "random", "--units", "2")
     assert said.returncode == 3
-    assert "crasher was at fault: crash in leg 0, exit code 7" in said.stderr
+    early, told = said.stderr.split("crasher was at fault: crash in leg 0, exit code 7")
+    assert early.startswith("leg 0: crasher fails, crash, exit code 7\n")
+    assert "crasher fails" not in told
     assert "no luck" in said.stderr
     assert "\x1b" not in said.stdout + said.stderr
     kept = sorted(path.name for path in (tmp_path / "replays").glob("*.logs/*"))

@@ -27,6 +27,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     short = tempfile.mkdtemp(prefix="kbt", dir="/tmp")
     environment = {
         "PATH": os.environ["PATH"],
+        "KNOCKBOX_SANDBOX": "process",
         "HOME": "",
         "TMPDIR": str(folder),
         "XDG_RUNTIME_DIR": short,
@@ -102,14 +103,15 @@ def test_a_tournament_from_the_command_line(serving: Run) -> None:
         "tournament", "create", "--name", "cup", "--units", "2", "--seed", "s", "--watch"
     )
     assert watched.returncode == 0, watched.stderr
-    table = [line.split()[1] for line in watched.stdout.splitlines()[1:]]
-    assert (sorted(table), table[-1]) == (["builder", "greedy", "random"], "random")
     assert "3 of 3 matches" in watched.stderr
     shown = json.loads(serving("tournament", "show", "cup", "--json").stdout)
     assert (shown["state"], shown["recorded"], shown["seed"]) == ("over", 3, "s")
     assert shown["rules"]["target"] == 100
+    table = [row["bot"] for row in shown["table"]]
+    assert (sorted(table), table[-1]) == (["builder", "greedy", "random"], "random")
+    assert all(name in watched.stdout for name in table)
     ratings = json.loads(serving("ratings", "--json").stdout)
-    assert [set(one) for one in ratings] == [{"bot", "version", "elo", "units"}] * 3
+    assert all({"bot", "version", "elo", "units"} <= set(one) for one in ratings)
     assert ratings[-1]["bot"] == "random"
     checked = json.loads(serving("ratings", "rebuild", "--check", "--json").stdout)
     assert (checked["ok"], checked["entries"]) == (True, 3)

@@ -129,6 +129,16 @@ def test_a_new_connection_gets_no_new_time() -> None:
     assert it.used == 4
 
 
+def test_a_new_connection_does_not_undo_a_lapse() -> None:
+    """Who comes again when its time is up is late all the same, and is asked anew."""
+    it = clock(bank=100)
+    it.ask(0, 1)
+    assert it.come_again(4) is FINE
+    it.ask(4, 0, again=1)
+    assert it.come_again(5) is GAMES
+    assert (it.asked, it.late, it.used) == (None, False, 5)
+
+
 def test_time_that_the_machine_took_is_not_the_bots() -> None:
     """Throttled time is taken off the message in which it happened, and off no other."""
     it = clock(bank=100)

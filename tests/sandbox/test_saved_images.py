@@ -176,7 +176,7 @@ def test_a_packed_archive_is_unpacked_within_limits():
     for packed, code in ((gzip.compress(data), ""), (gzip.compress(bytes(4 << 20)), "E_TOO_BIG")):
         other = io.BytesIO()
         try:
-            file = saved.plain(io.BytesIO(packed), len(packed), other, MOST, "image.tar.gz")
+            file = saved.plain(io.BytesIO(packed), other, MOST, "image.tar.gz")
         except ImageError as error:
             assert error.code == code
             assert len(other.getvalue()) <= 2 << 20

@@ -92,7 +92,14 @@ class World:
         self.store.bots.add(name, version, "owner")
         return version
 
-    def tournament(self, *names: str, units: int = 2, rules: str = "danish", name: str = "") -> str:
+    def tournament(
+        self,
+        *names: str,
+        units: int = 2,
+        rules: str = "danish",
+        name: str = "",
+        rate_same_owner: bool = True,
+    ) -> str:
         """Create a seeded tournament of registered bots; its id."""
         ruleset = resolve(rules)
         secret = deck.seed_secret("tests")
@@ -107,6 +114,7 @@ class World:
             secret=secret,
             commitment=deck.commitment(secret),
             seed="tests",
+            rate_same_owner=rate_same_owner,
         )
         return self.store.tournaments.create(name, plan)
 

@@ -1,78 +1,15 @@
-"""A ladder in a real store: it fills, turns its days, benches, and is begun and ended."""
+"""A ladder in a real store: it fills, turns its days, and is begun and ended."""
 
-import json
 from typing import Any
 
 import pytest
 
 from referee import deck
-from referee.rules.ruleset import resolve, to_json
+from tests.workers.ladder_kit import DAY_MS, NOON, Climb, terms
 from workers import ladder, rebuild
 from workers.reconcile import Policy, Reconciler
-from workers.recorder import Recorder
-from workers.schedule import fixture, top_up
+from workers.schedule import fixture
 from workers.store import BadName, Broker, LadderRuns, NameTaken, NotFound
-from workers.store.ladders import Ladder, Terms
-
-DAY_MS = 86_400_000
-NOON = 1_796_040_000_000  # 2026-11-30, 12:00 UTC
-CLOCK = {"bank_per_game_ms": 5000, "increment_ms": 50, "cap_ms": 5000, "untimed": False}
-
-
-def terms(rules: str = "danish", units: int = 1) -> Terms:
-    ruleset = resolve(rules)
-    return Terms({"preset": ruleset.preset, **to_json(ruleset)}, units, 8, CLOCK)
-
-
-class Climb:
-    """A ladder named "open" and what plays on it."""
-
-    def __init__(self, world: Any) -> None:
-        self.world = world
-        self.store = world.store
-        self.recorder = Recorder(world.store, world.folders, world.limits)
-
-    def start(self, *bots: str, now_ms: int = NOON, rules: str = "danish") -> str:
-        """Register bots and start; the first day, "" where it waits."""
-        for bot in bots:
-            self.world.add(bot)
-        self.store.ladders.start("open", terms(rules))
-        return self.turn(now_ms)
-
-    def turn(self, now_ms: int) -> str:
-        """The day that is played at a time."""
-        return ladder.turn(self.store, "open", DAY_MS, now_ms)
-
-    def get(self) -> Ladder:
-        """As it stands."""
-        return self.store.ladders.get("open")
-
-    def fill(self, window: int = 1) -> list[str]:
-        """What is sent to the queue."""
-        sent: list[str] = []
-        top_up(self.store, self.get().day, window, sent.append)
-        return sent
-
-    def bots(self, match_id: str) -> list[str]:
-        """Who plays a match."""
-        return [bot.name for bot in fixture(self.store, match_id).bots]
-
-    def play(self, match_id: str, loser: str = "") -> None:
-        """Play and record a match; `loser` forfeits all of it, else they share the games."""
-        bots = self.bots(match_id)
-        losers = [bots.index(loser)] if loser in bots else [0, 1]
-        fence = self.world.seal(match_id, losers)
-        assert self.recorder.record(match_id, fence).word == "recorded"
-
-    def go(self, count: int, loser: str = "") -> list[tuple[str, ...]]:
-        """Play so many matches one after another, and bench as the reconciler would; who met."""
-        met: list[tuple[str, ...]] = []
-        for _ in range(count):
-            (match_id,) = self.fill()
-            self.play(match_id, loser)
-            met.append(tuple(self.bots(match_id)))
-            ladder.note(self.store, "open", 3)
-        return met
 
 
 @pytest.fixture
@@ -196,62 +133,6 @@ def test_a_new_version_plays_on_from_its_parents_rating(climb: Climb) -> None:
     assert climb.store.ratings.of([("cd", old)]) == [before]
 
 
-def test_a_bot_that_only_forfeits_is_benched(climb: Climb) -> None:
-    """Three matches in a row without a game played: it gets no more, and the reason is kept."""
-    climb.start("ab", "cd", "ef", "gh")
-    met = climb.go(12, loser="ef")
-    assert sum("ef" in bots for bots in met) == 3
-    benched = ladder.benched_now(climb.store, climb.get())["ef"]
-    assert benched.reason == "forfeited every game of 3 matches in a row (games: 6 crash)"
-    assert climb.store.log.alarms()[0]["kind"] == "benched"
-    assert not any("ef" in bots for bots in climb.go(6))
-
-
-def test_one_game_that_is_played_keeps_a_bot(climb: Climb) -> None:
-    """Who forfeits often and not always is not benched."""
-    climb.start("ab", "cd", "ef")
-    climb.go(9)
-    assert climb.store.ladders.benched("open") == {}
-
-
-def test_a_benched_bot_comes_back(climb: Climb) -> None:
-    """By a command, or by a new version; it is benched again by three more matches, not by one."""
-    climb.start("ab", "cd", "ef")
-    climb.go(8, loser="ef")
-    assert climb.store.ladders.unbench("open", "ef")
-    met = climb.go(12, loser="ef")
-    assert sum("ef" in bots for bots in met) == 3
-    assert "ef" in ladder.benched_now(climb.store, climb.get())
-    climb.world.add("ef", "mended")
-    assert any("ef" in bots for bots in climb.go(3))
-    assert not climb.store.ladders.unbench("open", "gh")
-
-
-def test_no_entry_is_noted_twice(climb: Climb) -> None:
-    """Two reconcilers, or one that was killed: a match counts for benching once."""
-    day = climb.start("ab", "cd")
-    climb.play(climb.fill()[0], loser="cd")
-    ladder.note(climb.store, "open", 3)
-    assert ladder.note(climb.store, "open", 3) == []
-    assert climb.store.ladders.streaks("open")["cd"].matches == 1
-    assert not climb.store.ladders.note("open", day, 0, 1, {}, [])
-
-
-def test_a_dead_match_benches_nobody(climb: Climb) -> None:
-    """The platform's failures are nobody's row of forfeits, and the ladder goes on."""
-    day = climb.start("ab", "cd")
-    for number in range(1, 5):
-        climb.fill()
-        claim = climb.world.claim(f"{day}.{number}")
-        climb.store.matches.void(f"{day}.{number}", claim.fence, "refused", climb.world.limits)
-        for _ in range(3):
-            fence = climb.world.claim(f"{day}.{number}").fence
-            climb.store.matches.void(f"{day}.{number}", fence, "refused", climb.world.limits)
-    assert climb.store.tournaments.get(day).dead == 4
-    assert ladder.note(climb.store, "open", 1) == []
-    assert len(climb.fill()) == 1
-
-
 def test_stop_and_start_again(climb: Climb) -> None:
     """A stopped ladder makes no matches and ends its day; started again it goes on under its terms
     in another tournament, and knows who has played how much."""
@@ -270,6 +151,15 @@ def test_stop_and_start_again(climb: Climb) -> None:
     assert climb.get().terms.rules["preset"] == "german"
     assert climb.get().made == 3
     assert climb.store.ladders.played("open") == {"ab": 3, "cd": 3}
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_bots_of_one_owner(climb: Climb, public: bool) -> None:
+    """Matches between bots of one owner are rated, on a public ladder they are not."""
+    climb.start("ab", "cd", public=public)
+    climb.go(1, loser="cd")
+    elos = sorted(rating.elo for rating in climb.store.ratings.all())
+    assert (elos == [1_500_000, 1_500_000]) == public
 
 
 def test_names_of_ladders(climb: Climb) -> None:
@@ -316,5 +206,3 @@ def test_the_reconciler_keeps_ladders_going(climb: Climb, client: Any) -> None:
     assert reconciler.round().topped_up == 4
     assert reconciler.round().topped_up == 0
     assert sent.played == [f"{climb.get().day}.{number}" for number in range(1, 5)]
-    entries = [json.loads(text) for _, text in climb.store.log.texts()]
-    assert entries == []

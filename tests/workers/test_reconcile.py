@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from workers.reconcile import OLD_FILES_S, Policy, Reconciler
+from workers.clearing import Clearing, Keep
+from workers.reconcile import Policy, Reconciler
 from workers.recorder import Recorder
 from workers.store import Broker
 
@@ -78,15 +79,20 @@ def test_only_as_many_as_are_missing_are_sent_again(
 
 
 def test_a_message_in_a_workers_hands_is_not_lost(
-    world: Any, client: Any, reconciler: Reconciler, sent: Sent, made: str
+    world: Any, client: Any, sent: Sent, made: str
 ) -> None:
-    """Taken this moment and not claimed yet: it counts; one taken long ago does not."""
+    """Taken this moment and not claimed yet: it counts; one taken long ago does not, nor one that a
+    worker with a wrong clock will have taken in an hour."""
+    policy = Policy(sweep_s=1, resend_s=30.0, window=8, limits=world.limits)
+    reconciler = Reconciler(world.store, Broker(client, "play"), sent, world.folders, policy)
     ids = world.store.tournaments.fill(made, 99)
+    sent_ms = world.store.queue.now_ms() - 31_000
+    client.zadd("kb:sent", {match_id: sent_ms + n for n, match_id in enumerate(ids)})
     client.rpush("play", *"abcd")
-    client.zadd("unacked_index", {"now": time.time() + 60, "long ago": time.time() - 3600})
+    taken = {"now": 0, "long ago": -3600, "in an hour": 3600}
+    client.zadd("unacked_index", {name: time.time() + s for name, s in taken.items()})
     assert reconciler.round().lost == 1
-    assert len(sent.played) == 1
-    assert sent.played[0] in ids
+    assert sent.played == ids[:1]
 
 
 def test_resending_slows_down_by_match(world: Any, client: Any, sent: Sent, made: str) -> None:
@@ -157,11 +163,27 @@ def test_files_that_nobody_awaits_are_deleted(
     names = [f"{made}.1.{fence}.kbr", f"{made}.2.1.kbr", "x.kbr.part", f"{made}.1.9.refused"]
     for name in names:
         (folder / name).touch()
-        os.utime(folder / name, (0, time.time() - OLD_FILES_S - 60))
+        os.utime(folder / name, (0, time.time() - Keep().replays_s - 60))
     (folder / "fresh.kbr.part").touch()
     reconciler.round()
     left = {path.name for path in folder.iterdir()}
     assert left == {names[0], names[3], "fresh.kbr.part"}
+
+
+def test_old_logs_of_bots_are_deleted(world: Any) -> None:
+    """A match's logs go when its last attempt is long ago; the services' own logs stay."""
+    keep = Keep(logs_s=3600)
+    old, fresh = world.folders.log("t1.1", 1, 0, "ab"), world.folders.log("t1.2", 1, 0, "ab")
+    for path in (old, fresh, world.folders.logs / "api.log", world.folders.logs / "other" / "x"):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    for path in (old.parent, world.folders.logs / "api.log", world.folders.logs / "other"):
+        os.utime(path, (0, time.time() - 3660))
+    Clearing(world.store, world.folders, keep._replace(logs_s=0)).round()
+    assert old.exists()
+    Clearing(world.store, world.folders, keep).round()
+    left = sorted(path.name for path in world.folders.logs.iterdir())
+    assert left == ["api.log", "other", "t1.2"]
 
 
 def test_what_a_killed_worker_was_writing_goes_with_its_lease(

@@ -211,6 +211,22 @@ def test_two_names_of_one_version_are_unrated(world: Any, recorder: Recorder) ->
     assert rebuild.check(world.store).difference == ""
 
 
+@pytest.mark.parametrize(("owner", "rated"), [("owner", False), ("another", True)])
+def test_bots_of_one_owner_are_unrated_where_it_says_so(
+    world: Any, recorder: Recorder, owner: str, rated: bool
+) -> None:
+    """A tournament may leave matches within one owner's bots out of the ratings; they count in its
+    table, and all others are rated."""
+    world.add("ab")
+    world.store.bots.add("cd", f"sha256:{'c' * 64}", owner)
+    match = f"{world.filled('ab', 'cd', rate_same_owner=False)}.1"
+    assert recorder.record(match, world.seal(match)).word == "recorded"
+    assert (elos(world.store)["ab"] > 1_500_000) == rated
+    entry = json.loads(next(world.store.log.texts())[1])
+    assert (entry["rated"], len(entry["bots"][0]["units"])) == (rated, 2)
+    assert rebuild.check(world.store).difference == ""
+
+
 def test_a_new_version_begins_where_its_parent_stands(world: Any, recorder: Recorder) -> None:
     """It has a rating of its own from its first match on, and the old one's stays."""
     old = world.add("ab", "v1")

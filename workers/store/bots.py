@@ -1,5 +1,6 @@
 """Registered bots: owner, visibility, and the versions by the digest of their content."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from workers.names import DIGEST, complaint, fold
@@ -95,6 +96,14 @@ class Bots:
             pipe.hmget(keys.bot(name), ["version", "retired_ms"])
         told = zip(names, pipe.execute(), strict=True)
         return {name: version for name, (version, retired_ms) in told if not retired_ms}
+
+    def parents_of(self, names: Iterable[str]) -> dict[str, dict[str, str]]:
+        """The parents of several bots' versions, by bot."""
+        wanted = list(names)
+        pipe = self._client.pipeline(transaction=False)
+        for name in wanted:
+            pipe.hgetall(keys.bot_parents(name))
+        return dict(zip(wanted, pipe.execute(), strict=True))
 
     def parents(self, name: str) -> dict[str, str]:
         """Each version's digest -> the digest it followed, '' for the first."""

@@ -26,6 +26,7 @@ class Terms(NamedTuple):
     units: int
     boards: int
     clock: Mapping[str, Any]
+    rate_same_owner: bool = True
 
 
 class Ladder(NamedTuple):
@@ -206,6 +207,7 @@ def _fields(terms: Terms) -> dict[str, str | int]:
         "units": terms.units,
         "boards": terms.boards,
         "clock": json.dumps(dict(terms.clock), sort_keys=True),
+        "rate_same_owner": int(terms.rate_same_owner),
     }
 
 
@@ -215,4 +217,5 @@ def _terms(found: Mapping[str, str]) -> Terms:
         units=int(found["units"]),
         boards=int(found["boards"]),
         clock=json.loads(found["clock"]),
+        rate_same_owner=found["rate_same_owner"] == "1",
     )

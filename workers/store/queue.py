@@ -95,10 +95,11 @@ class Broker:
         """Messages of the queue that no worker has taken yet."""
         return self._client.llen(self._queue)
 
-    def taken_since(self, seconds: float) -> int:
-        """Messages of any queue taken since then (Unix seconds), not acknowledged yet.
+    def taken_between(self, seconds: float, until: float) -> int:
+        """Messages of any queue taken then (Unix seconds), not acknowledged yet.
 
         Older ones belong to running matches, or to workers that are gone; neither kind will
-        claim anything any more.
+        claim anything any more. Those taken in the future are by a worker whose clock is wrong,
+        and say nothing.
         """
-        return self._client.zcount("unacked_index", seconds, "+inf")
+        return self._client.zcount("unacked_index", seconds, until)

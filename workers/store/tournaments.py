@@ -211,7 +211,9 @@ class Tournaments:
 
     def counts(self, tournament_id: str) -> tuple[int, int]:
         """Matches made so far, and how many of them are not over; (0, 0) for none such."""
-        fields = self._client.hmget(keys.tournament(tournament_id), ["next", "recorded", "dead"])
+        fields = self._client.hmget(
+            keys.tournament(tournament_id), ["next", "recorded", "dead", "void"]
+        )
         made, *ended = (int(field or 0) for field in fields)
         return made, made - sum(ended)
 

@@ -188,6 +188,10 @@ async def test_a_door_leads_to_one_seat_alone(kit: Any) -> None:
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o755
         assert list(path.parent.iterdir()) == [path]
     async with aio.insecure_channel(doors[0].address) as channel:
-        for method in ("knockbox.v1.MatchService/HostMatch", "grpc.health.v1.Health/Watch"):
+        for method in (
+            "knockbox.v1.MatchService/HostMatch",
+            "grpc.health.v1.Health/Watch",
+            "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+        ):
             call: Any = channel.stream_stream(f"/{method}")()
             assert await call.code() == grpc.StatusCode.UNIMPLEMENTED

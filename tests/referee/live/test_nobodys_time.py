@@ -57,6 +57,24 @@ async def test_a_stall_of_the_referee_costs_nobody_time(kit: Any, connect: Any) 
     assert [over.reason for over in overs] == [PLAYED, PLAYED]
 
 
+async def test_a_late_bot_that_comes_again_is_late(start: Any, connect: Any, bot: Any) -> None:
+    """A connection made between the lapse of a message and its judgement saves nothing."""
+    kit = await start(step=0.4)
+    worker = await kit.host(units=4, boards=1, rules="danish", clock=clock(60_000, 200))
+    doors = await worker.leg()
+    bots = await connect(doors)
+    other = asyncio.ensure_future(bots[1].play())
+    await bots[0].turns()
+    await bots[0].drop()
+    # The question is due at 0.2 s, and its timer looks at the clock at 0.6 s.
+    await asyncio.sleep(0.4)
+    again = await bot(doors[0]).join()
+    over = await again.play()
+    assert over.reason == play_pb2.REASON_TIME
+    assert (await other).won >= 1
+    assert over.won + over.lost == 4
+
+
 async def test_a_late_answer_is_heard_while_it_is_judged(
     start: Any, connect: Any, verify: Any
 ) -> None:

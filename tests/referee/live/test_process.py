@@ -7,8 +7,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import grpc
 import pytest
 from grpc import aio
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
+    ProtoReflectionDescriptorDatabase,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -38,6 +42,26 @@ async def test_it_serves_until_it_is_told_to_stop() -> None:
         events = [json.loads(line)["event"] for line in log.splitlines()]
         assert events == ["ready", "stopping", "stopped"]
         assert not Path(folder, "c", "s.sock").exists()
+
+
+async def test_the_control_door_tells_what_it_serves() -> None:
+    """Reflection names the services there and has their messages."""
+    with tempfile.TemporaryDirectory(prefix="kb") as folder:
+        control = f"unix://{folder}/c/s.sock"
+        process = await run("--control", control, "--run-dir", f"{folder}/r", "--drain", "0.1")
+        with grpc.insecure_channel(control) as channel:
+            grpc.channel_ready_future(channel).result(20)
+            told = ProtoReflectionDescriptorDatabase(channel)
+            assert sorted(told.get_services()) == [
+                "grpc.health.v1.Health",
+                "grpc.reflection.v1alpha.ServerReflection",
+                "knockbox.v1.MatchService",
+            ]
+            file = told.FindFileContainingSymbol("knockbox.v1.MatchService")
+            assert file.name == "knockbox/v1/match.proto"
+        process.send_signal(signal.SIGTERM)
+        await process.communicate()
+        assert process.returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ FREE = 1024 * 1024
 _CHUNK = 64 * 1024
 _READ_MOST = 1024 * 1024
 _BLOCK = 512
+_PACKED_CHUNK = 8 * 1024
+_TAR_MOST = MAX_BYTES + MAX_FILES * 4 * _BLOCK
 _DIRECTORY_MOST = MAX_FILES * (46 + 2 * MAX_PATH)
 
 _BROKEN = (
@@ -49,6 +51,31 @@ class Member(NamedTuple):
     executable: bool
 
 
+def holds_image(file: BinaryIO, name: str) -> bool:
+    """The archive is an image as `docker save` writes it, and no bot's folder.
+
+    Whatever unpacks to more than a folder may have can only be an image. Raises ImageError.
+    """
+    try:
+        with broken(name):
+            if file.read(4) == b"PK\x03\x04":
+                return False
+            file.seek(0)
+            count = Count(0, _TAR_MOST, name)
+            plain = io.BytesIO()
+            for chunk in unzipped(lambda _: count.came(file.read(_PACKED_CHUNK))):
+                if plain.tell() + len(chunk) > _TAR_MOST:
+                    return True
+                count.add(len(chunk))
+                plain.write(chunk)
+            plain.seek(0)
+            with tarball(plain) as tar:
+                names = {member.name for member in tar}
+    finally:
+        file.seek(0)
+    return "manifest.json" in names and MANIFEST not in names
+
+
 def read(file: BinaryIO, size: int, name: str) -> list[Member]:
     """The files of an archive of `size` bytes that is called `name`, its Dockerfile among them.
 
@@ -61,7 +88,7 @@ def read(file: BinaryIO, size: int, name: str) -> list[Member]:
         if head == b"PK\x03\x04":
             found = list(_zipped(file, count))
         else:
-            plain = _gunzipped(file, Count(size, MAX_BYTES + MAX_FILES * 4 * _BLOCK, name))
+            plain = _gunzipped(file, Count(size, _TAR_MOST, name))
             found = list(_tarred(plain, count))
     return _whole(found, name)
 
@@ -74,6 +101,11 @@ class Count:
         self._size = max(1, size)
         self._name = name
         self._so_far = 0
+
+    def came(self, data: bytes) -> bytes:
+        """The archive itself is longer by so much, where nobody knew its size."""
+        self._size += len(data)
+        return data
 
     def add(self, number: int, where: str = "") -> None:
         """So many more. Raises ImageError (E_TOO_BIG)."""

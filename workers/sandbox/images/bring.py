@@ -27,8 +27,8 @@ def load(engine: Engine, parts: Iterable[bytes], name: str) -> Generator[str, No
     # The archive has its index and config besides the layers; they are small.
     most = limits.image + limits.image // 8
     with tempfile.TemporaryFile() as came, tempfile.TemporaryFile() as unpacked:
-        size = saved.spool(parts, came, most, name)
-        file = saved.plain(came, size, unpacked, most, name)
+        saved.spool(parts, came, most, name)
+        file = saved.plain(came, unpacked, most, name)
         image = saved.read(file, name, limits.image)
         facts.check(image.facts, engine.architecture, limits.image, name)
         yield f"{name}: {len(image.layers)} layers, {image.facts.size >> 20} MiB"

@@ -1,5 +1,6 @@
 """How an image, an archive or a Dockerfile is refused: a code, a place, and what would be right."""
 
+from knockbox.v1 import images_pb2 as pb
 from workers.sandbox.capture import printable
 
 CODES = {
@@ -47,3 +48,14 @@ class ImageError(ValueError):
     def place(self) -> str:
         """Where, in a word: `Dockerfile line 3`."""
         return f"{self.where} line {self.line}" if self.line else self.where
+
+
+def refused(error: ImageError) -> pb.ImageRefused:
+    """A refusal as a message."""
+    return pb.ImageRefused(
+        code=error.code,
+        where=error.where,
+        line=error.line,
+        message=error.message,
+        output=error.output,
+    )

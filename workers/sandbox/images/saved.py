@@ -22,6 +22,7 @@ CONFIG_MOST = 1024 * 1024
 LAYERS_MOST = 127
 """As many as the engine can stack."""
 _CHUNK = 256 * 1024
+_PACKED_CHUNK = 8 * 1024
 _PACKED = (b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 _LINK = re.compile(r"\.\./[0-9a-f]{64}/layer\.tar")
 
@@ -49,31 +50,23 @@ def spool(parts: Iterable[bytes], file: BinaryIO, most: int, name: str) -> int:
     return size
 
 
-def plain(file: BinaryIO, size: int, other: BinaryIO, most: int, name: str) -> BinaryIO:
-    """The archive itself where it came packed by gzip, unpacked into `other`; else the file."""
+def plain(file: BinaryIO, other: BinaryIO, most: int, name: str) -> BinaryIO:
+    """The archive itself where it came packed by gzip, unpacked into `other`; else the file.
+
+    Raises ImageError: E_TOO_BIG as soon as it unpacks to too much, E_ARCHIVE.
+    """
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
     if not packed:
         return file
-    count = Count(size, most, name)
+    count = Count(0, most, name)
     with broken(name):
-        for chunk in unzipped(file.read):
+        for chunk in unzipped(lambda _: count.came(file.read(_PACKED_CHUNK))):
             count.add(len(chunk))
             other.write(chunk)
     other.flush()
     other.seek(0)
     return other
-
-
-def is_image(file: BinaryIO, name: str) -> bool:
-    """The archive holds an image, and no bot's folder."""
-    try:
-        with broken(name), tarball(file) as tar:
-            return any(member.name == INDEX for member in tar)
-    except ImageError:
-        return False
-    finally:
-        file.seek(0)
 
 
 def read(file: BinaryIO, name: str, most: int) -> Saved:

@@ -20,7 +20,7 @@ from workers.sandbox.images.archive import checked
 from workers.sandbox.images.build import build
 from workers.sandbox.images.engine import FAULTS, Engine
 from workers.sandbox.images.limits import Limits
-from workers.sandbox.images.refusal import ImageError
+from workers.sandbox.images.refusal import ImageError, refused
 from workers.sandbox.manifest import File
 
 MESSAGE_MOST = 20 << 20
@@ -125,17 +125,6 @@ def _told(
             return end.value
         if line:
             yield response(event=pb.ImageEvent(line=line))
-
-
-def refused(error: ImageError) -> pb.ImageRefused:
-    """A refusal as a message."""
-    return pb.ImageRefused(
-        code=error.code,
-        where=error.where,
-        line=error.line,
-        message=error.message,
-        output=error.output,
-    )
 
 
 def _files(request: pb.BuildImageRequest) -> list[File]:

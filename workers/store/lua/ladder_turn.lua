@@ -14,13 +14,9 @@ end
 local now = now_ms()
 redis.call('HSET', KEYS[1], 'state', ARGV[2], 'day', begins, 'day_number', ARGV[5])
 if ends ~= '' then
-  local t = redis.call('HMGET', KEYS[3], 'next', 'recorded', 'dead')
   redis.call('HSET', KEYS[1], 'before', ends)
-  redis.call('HSET', KEYS[3], 'total', t[1])
-  redis.call('SREM', KEYS[7], ends)
-  if tonumber(t[2]) + tonumber(t[3]) >= tonumber(t[1]) then
-    redis.call('HSET', KEYS[3], 'state', 'over', 'over_ms', now)
-  end
+  redis.call('HSET', KEYS[3], 'total', redis.call('HGET', KEYS[3], 'next'))
+  counted(KEYS[3], KEYS[7], now)
 end
 if begins ~= '' then
   redis.call('HSET', KEYS[6], ARGV[4], begins)

@@ -89,7 +89,7 @@ class Stage:
         self.leftovers = left
         self.engine = engine
         self.referee = referee
-        self._launcher = launcher
+        self.launcher = launcher
         self._image = image
         self._images = [image]
         self._good: dict[str, str] = {}
@@ -127,7 +127,7 @@ class Stage:
             hashlib.sha256(b"hostile").digest(), seeded=True, clock=clock, memory=MEMORY,
             longest_s=120.0,
         )  # fmt: skip
-        launcher = _Noting(self._launcher)
+        launcher = _Noting(self.launcher)
         async with grpc.aio.insecure_channel(self.referee.address) as channel:
             attempt = await host_match(
                 channel, launcher, order, nothing, nothing, self._scratch, exit_grace=0.5

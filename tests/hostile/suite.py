@@ -6,19 +6,23 @@ from collections.abc import AsyncIterator, Collection
 from docker import DockerClient
 
 from tests.hostile.rows import BOTS, Bot, Got
+from tests.hostile.rows_gates import gated
 from tests.hostile.rows_probes import probed
 from tests.hostile.stage import AT_ONCE, Stage, stage, verdict
 
 
 async def tried(engine: DockerClient, areas: Collection[str] = ()) -> AsyncIterator[Got]:
-    """Each row, of all areas or those named: bot, probe, left."""
-    wanted = areas or ("probe", "bot", "left")
+    """Each row, of all areas or those named: probe, bot, gate, left."""
+    wanted = areas or ("probe", "bot", "gate", "left")
     with stage(engine) as made:
         if "probe" in wanted:
             async for row in _probes(made):
                 yield row
         if "bot" in wanted:
             async for row in bots(made):
+                yield row
+        if "gate" in wanted:
+            for row in await asyncio.to_thread(lambda: list(gated(made.launcher))):
                 yield row
         if "left" in wanted:
             for row in await asyncio.to_thread(left, made):

@@ -160,9 +160,7 @@ def write(path, data=b"x"):
 def processes():
     """Others, and what it is itself."""
     mine = status("self")
-    probe(
-        "who it is: not root, a group of nobody's", lambda: f"{os.getuid() >= 40000} {os.getgid()}"
-    )
+    probe("who it is", lambda: f"{'a number' if os.getuid() >= 40000 else 'known'} {os.getgid()}")
     probe("capabilities", lambda: {int(mine[each], 16) for each in mine if each.startswith("Cap")})
     probe("new privileges, seccomp", lambda: f"{mine['NoNewPrivs']} {mine['Seccomp']}")
     before = {pid for pid in os.listdir("/proc") if pid.isdigit()}
@@ -173,9 +171,7 @@ def processes():
         probe(f"{name} to pid 1 of its container", lambda n=number: os.kill(1, n) or "0, it lives")
     probe("signal to a process outside", lambda: os.kill(2_000_000, 0))
     probe("pid 1's environment", lambda: "own" if OWN.encode() in read("/proc/1/environ") else "no")
-    probe(
-        "pid 1's root leads to", lambda: os.path.samefile("/proc/1/root/bot", "/bot") and "its own"
-    )
+    probe("pid 1's root", lambda: os.path.samefile("/proc/1/root/bot", "/bot") and "its own")
     probe("above the root", lambda: os.path.samefile("/../" * 9, "/") and "its own root")
     probe("a setuid program of root's in its image", lambda: suid())
     probe("the program that it made itself, in /tmp", lambda: own_program("/tmp/program"))

@@ -9,7 +9,8 @@ import pwd
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workers.store import Store
@@ -20,6 +21,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m arena.api")
     parser.add_argument("--listen", required=True, help="unix:///ABS/PATH")
     parser.add_argument("--store", default="", help="the result store, in words")
+    parser.add_argument(
+        "--standing",
+        action="store_true",
+        help="no supervisor is there: be the arena of the data folder, for the command line",
+    )
     arguments = parser.parse_args()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -59,7 +65,13 @@ def main() -> int:
         slots=shared.slots,
         launcher=shared.launch,
     )
-    serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
+    standing: Any = nullcontext()
+    if arguments.standing:
+        from arena.api.standing import arena_of
+
+        standing = arena_of(settings, shared.control, shared.redis_url)
+    with standing:
+        serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
     store.close()
     return 0
 

@@ -4,9 +4,15 @@ The only place in `arena` that looks at environment variables; it never starts o
 """
 
 import pwd
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from workers.sandbox.probe import ENGINE
+
+SANDBOXES = ("auto", "container", "process")
+"""How bots run: `auto` takes containers where an engine answers and the bots have images."""
 
 
 class SettingsError(ValueError):
@@ -55,6 +61,7 @@ class Settings:
     over all workers. `without`: services that are not started here. `listen`: HOST:PORT for people
     of other machines, with the certificate and key of `tls`, else a certificate that is made here;
     None: this machine's user alone is served. `room_mb`: megabytes that must be free to start.
+    `sandbox`: auto, container or process; `engine`: where a container engine listens.
     """
 
     data: Path
@@ -66,6 +73,8 @@ class Settings:
     listen: str | None = None
     tls: tuple[Path, Path] | None = None
     room_mb: int = 100
+    sandbox: str = "auto"
+    engine: str = ENGINE
 
     @property
     def logs(self) -> Path:
@@ -89,9 +98,44 @@ class Settings:
             "KNOCKBOX_SLOTS": str(self.slots),
             "KNOCKBOX_WITHOUT": ",".join(sorted(self.without)),
             "KNOCKBOX_LISTEN": self.listen or "",
+            "KNOCKBOX_SANDBOX": self.sandbox,
             "KNOCKBOX_TLS_CERT": str(cert),
             "KNOCKBOX_TLS_KEY": str(key),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """An arena of another machine: HOST:PORT, the token's text, and how its certificate is known:
+    by who signed it (`ca`, a PEM file), by its `fingerprint` (SHA-256, hex digits), or, with
+    neither, by this system's authorities.
+    """
+
+    address: str
+    token: str
+    ca: Path | None = None
+    fingerprint: str = ""
+
+
+def remote(environ: Mapping[str, str]) -> Remote | None:
+    """The arena that KNOCKBOX_ARENA names; None where it is not set. Raises SettingsError."""
+    named = address(environ.get("KNOCKBOX_ARENA", ""), "KNOCKBOX_ARENA (--arena)")
+    if named is None:
+        return None
+    token = environ.get("KNOCKBOX_TOKEN", "").strip()
+    if not token or not token.isascii() or not token.isprintable():
+        raise SettingsError(
+            "KNOCKBOX_TOKEN is to hold the text of a token, which the organiser makes with "
+            "`knockbox token create NAME`"
+        )
+    ca = environ.get("KNOCKBOX_TLS_CA", "")
+    digits = environ.get("KNOCKBOX_TLS_FINGERPRINT", "").replace(":", "").strip().lower()
+    if digits and not re.fullmatch("[0-9a-f]{64}", digits):
+        raise SettingsError(
+            "KNOCKBOX_TLS_FINGERPRINT (--tls-fingerprint) is 64 hexadecimal digits, as "
+            "`knockbox status` prints them on the arena's machine"
+        )
+    return Remote(named, token, Path(ca) if ca else None, digits)
 
 
 def load(environ: Mapping[str, str], uid: int, cores: int, data: Path | None = None) -> Settings:
@@ -101,6 +145,8 @@ def load(environ: Mapping[str, str], uid: int, cores: int, data: Path | None = N
         redis_url=environ.get("REDIS_URL") or None,
         runtime_base=_runtime_base(environ, uid),
         slots=_whole(environ, "KNOCKBOX_SLOTS", "matches at a time", (max(1, cores // 2), 1, 256)),
+        sandbox=_sandbox(environ),
+        engine=environ.get("DOCKER_HOST") or ENGINE,
         supervision=_supervision(environ),
         without=frozenset(name for name in environ.get("KNOCKBOX_WITHOUT", "").split(",") if name),
         listen=address(environ.get("KNOCKBOX_LISTEN", ""), "KNOCKBOX_LISTEN"),
@@ -177,6 +223,13 @@ def _whole(
     if not text.isdecimal() or not least <= int(text) <= most:
         raise SettingsError(f"{variable} is {text!r}: {what}, a number {least}-{most}")
     return int(text)
+
+
+def _sandbox(environ: Mapping[str, str]) -> str:
+    text = environ.get("KNOCKBOX_SANDBOX") or "auto"
+    if text not in SANDBOXES:
+        raise SettingsError(f"KNOCKBOX_SANDBOX is {text!r}: one of {', '.join(SANDBOXES)}")
+    return text
 
 
 def _supervision(environ: Mapping[str, str]) -> Supervision:

@@ -15,6 +15,11 @@ settings.register_profile("fuzz", max_examples=400)
 _CASES = pytest.StashKey[Counter[str]]()
 
 
+def pytest_configure() -> None:
+    """Bots of tests run as processes, whatever images lie around; container tests say otherwise."""
+    os.environ.setdefault("KNOCKBOX_SANDBOX", "process")
+
+
 @pytest.fixture(scope="session")
 def cases(request: pytest.FixtureRequest) -> Counter[str]:
     """What a proof counts here, by a name in the plural, is printed at the end of the run."""

@@ -5,6 +5,7 @@ too. Import this module late: pydantic takes a third of a second. Nothing here c
 """
 
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 from pydantic import AliasChoices, Field, field_validator
@@ -41,8 +42,11 @@ class Settings(BaseSettings):
         description="The referee's control listener, unix:///ABS/PATH.",
     )
     launch: str = Field(
-        default="unix:///tmp/knockbox/launch.sock",
-        description="The launcher of containers, unix:///ABS/PATH.",
+        default="",
+        description="The launcher of containers, unix:///ABS/PATH; empty: there is none.",
+    )
+    sandbox: Literal["auto", "container", "process"] = Field(
+        default="auto", description="How bots run: see `knockbox up --sandbox`."
     )
     slots: int = Field(default=2, ge=1, description="Matches played at once, over all workers.")
     messages_a_slot: int = Field(default=4, ge=1, description="Messages kept in Celery for each.")

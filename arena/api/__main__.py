@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m arena.api")
     parser.add_argument("--listen", required=True, help="unix:///ABS/PATH")
     parser.add_argument("--store", default="", help="the result store, in words")
+    parser.add_argument("--address", default="", help="HOST:PORT of a network; with the next two")
+    parser.add_argument("--certificate", type=Path, help="PEM file")
+    parser.add_argument("--key", type=Path, help="PEM file")
     parser.add_argument(
         "--standing",
         action="store_true",
@@ -33,7 +37,7 @@ def main() -> int:
 
     import structlog
 
-    from arena.api.server import ApiSettings, serve
+    from arena.api.server import ApiSettings, Network, serve
     from workers import logs
     from workers.app import make_app
     from workers.messages import Messages
@@ -56,23 +60,33 @@ def main() -> int:
         except messages.down as error:  # the reconciler finds it, a little later
             log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
 
+    network = None
+    if arguments.address:
+        network = Network(arguments.address, arguments.certificate, arguments.key)
     settings = ApiSettings(
         listen=arguments.listen,
         data=shared.data,
         store=arguments.store,
         owner=_user(),
+        network=network,
         ladder_day_s=shared.ladder_day_s,
         slots=shared.slots,
         launcher=shared.launch,
+        sandbox=shared.sandbox,
     )
     standing: Any = nullcontext()
     if arguments.standing:
         from arena.api.standing import arena_of
 
         standing = arena_of(settings, shared.control, shared.redis_url)
-    with standing:
-        serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
-    store.close()
+    try:
+        with standing:
+            serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
+    except OSError as error:
+        log.error("cannot serve", error=str(error))
+        return 1
+    finally:
+        store.close()
     return 0
 
 

@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+import grpc
+
 from arena.api.career import Career
+from arena.api.door import Caller
 from arena.api.ladders import benches
-from arena.api.refusals import invalid
+from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import botlogs
 from workers.folders import Folders, settle
@@ -44,9 +47,9 @@ class BotDesk:
         message.benches.extend(benches(self._store, bot.name))
         return pb.GetBotResponse(bot=message)
 
-    def logs(self, request: pb.GetBotLogsRequest) -> pb.GetBotLogsResponse:
+    def logs(self, request: pb.GetBotLogsRequest, caller: Caller) -> pb.GetBotLogsResponse:
         """What a bot printed in one match. Raises NotFound, RefusalError."""
-        self._store.bots.get(request.name)
+        self._owned_by(caller, request.name)
         leg = request.leg if request.HasField("leg") else None
         try:
             found = botlogs.find(self._folders, request.name, request.match_id, leg)
@@ -58,10 +61,19 @@ class BotDesk:
             answer.logs.add(match_id=log.match_id, attempt=log.attempt, leg=log.leg, text=text)
         return answer
 
-    def retire(self, request: pb.RetireBotRequest) -> pb.RetireBotResponse:
-        """Take a bot out of new matches, or let it have them again. Raises NotFound."""
+    def retire(self, request: pb.RetireBotRequest, caller: Caller) -> pb.RetireBotResponse:
+        """Take a bot out of new matches, or let it have them again.
+
+        Raises NotFound, RefusalError.
+        """
+        self._owned_by(caller, request.name)
         self._store.bots.retire(request.name, restore=request.restore)
         return pb.RetireBotResponse(bot=self.message(request.name))
+
+    def _owned_by(self, caller: Caller, name: str) -> None:
+        """Raise RefusalError where a bot is none of the caller's business, NotFound."""
+        if self._store.bots.get(name).owner != caller.name and not caller.everything:
+            raise RefusalError(grpc.StatusCode.PERMISSION_DENIED, f"{name} is not your bot")
 
     def all(self, _: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """All bots, by name."""

@@ -1,4 +1,4 @@
-"""The API's server: one listener for people's tools, with health, until told to stop."""
+"""The API's server: the machine's own socket and, where wanted, a network address, with health."""
 
 import os
 import threading
@@ -6,26 +6,45 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
+from arena.api.door import UNKNOWN, Caller, Door, token_of
+from arena.api.refusals import RefusalError
 from arena.api.service import Arena
 from workers.folders import Folders
 from workers.store import Store
+from workers.store.tokens import Tokens
 
 MESSAGE_MOST = 20 << 20
 """Bytes in one message: a bot's folder of 16 MiB with its names."""
+
+OPTIONS = [
+    ("grpc.max_receive_message_length", MESSAGE_MOST),
+    ("grpc.max_send_message_length", MESSAGE_MOST),
+]
+
+
+class Network(NamedTuple):
+    """An address of a network, HOST:PORT, with certificate and key (PEM)."""
+
+    address: str
+    certificate: Path
+    key: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiSettings:
     """What the API needs to know. Durations are seconds.
 
-    `store` names the result store for people; `owner` is whose the bots are that are added.
-    `watch_every` is the time between two looks at a tournament that somebody watches; `slots` are
-    matches played at once, for estimates; `launcher` is where images are made, unix:///ABS/PATH.
+    `store` names the result store for people; `owner` is whose the bots are that are added through
+    the machine's own socket. `watch_every` is the time between two looks at a tournament that
+    somebody watches; `slots` are matches played at once, for estimates; `launcher` is where images
+    are made, unix:///ABS/PATH, '' where there is none; `sandbox` says how bots play: auto,
+    container or process. `network` is where people of other machines come in, by their tokens.
     """
 
     listen: str
@@ -37,7 +56,9 @@ class ApiSettings:
     threads: int = 64
     slots: int = 1
     launcher: str = ""
+    sandbox: str = "auto"
     grace: float = 1.0
+    network: Network | None = None
 
 
 def serve(
@@ -49,34 +70,71 @@ def serve(
 ) -> None:
     """Serve until `stop` is set; the socket is this user's alone.
 
-    `began` is told the id of each new tournament, and sends its first matches out.
+    `began` is told the id of each new tournament, and sends its first matches out. Raises OSError
+    where the network's address cannot be used.
     """
     Folders(settings.data).make()
-    options = [
-        ("grpc.max_receive_message_length", MESSAGE_MOST),
-        ("grpc.max_send_message_length", MESSAGE_MOST),
-    ]
-    server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=options)
     arena = Arena(
         store,
         settings.data,
         settings.store,
-        settings.owner,
         began,
         settings.watch_every,
         stop,
         settings.slots,
         settings.launcher,
+        settings.sandbox,
         round(settings.ladder_day_s * 1000),
     )
-    server.add_generic_rpc_handlers([arena.handler()])
-    healthy = health.HealthServicer()
-    healthy.set("", health_pb2.HealthCheckResponse.SERVING)
-    health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
-    server.add_insecure_port(settings.listen)
-    server.start()
+    servers = [_local(settings, arena)]
+    if settings.network:
+        servers.append(_door(settings, settings.network, arena, store.tokens))
+    for server in servers:
+        server.start()
     if settings.listen.startswith("unix:"):
         os.chmod(urlsplit(settings.listen).path, 0o600)  # noqa: PTH101 - a socket, not a file
     ready()
     stop.wait()
-    server.stop(settings.grace).wait()
+    for ended in [server.stop(settings.grace) for server in servers]:
+        ended.wait()
+
+
+def _local(settings: ApiSettings, arena: Arena) -> grpc.Server:
+    """For this machine's user, who may do everything."""
+    owner = Caller(settings.owner, everything=True)
+    server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=OPTIONS)
+    server.add_generic_rpc_handlers([arena.handler(lambda _: owner)])
+    health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
+    server.add_insecure_port(settings.listen)
+    return server
+
+
+def _door(settings: ApiSettings, network: Network, arena: Arena, tokens: Tokens) -> grpc.Server:
+    """For whoever has a token, over TLS."""
+
+    def who(context: grpc.ServicerContext) -> Caller:
+        token = token_of(tokens, context.invocation_metadata())
+        if token is None:  # revoked since it was let in
+            raise RefusalError(grpc.StatusCode.UNAUTHENTICATED, UNKNOWN)
+        return Caller(token.name, token.role == "organiser")
+
+    server = grpc.server(
+        ThreadPoolExecutor(settings.threads, "door"),
+        interceptors=[Door(tokens)],
+        options=[*OPTIONS, ("grpc.so_reuseport", 0)],  # else two arenas would share a port
+        maximum_concurrent_rpcs=settings.threads,
+    )
+    server.add_generic_rpc_handlers([arena.handler(who)])
+    health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
+    pair = network.key.read_bytes(), network.certificate.read_bytes()
+    try:
+        server.add_secure_port(network.address, grpc.ssl_server_credentials([pair]))
+    except RuntimeError as error:
+        raise OSError(f"cannot listen on {network.address}: {error}") from None
+    return server
+
+
+def _healthy() -> health.HealthServicer:
+    servicer = health.HealthServicer()
+    servicer.set("", health_pb2.HealthCheckResponse.SERVING)
+    return servicer

@@ -10,13 +10,16 @@ import grpc
 from google.protobuf.message import Message
 
 from arena.api.bots import BotDesk
+from arena.api.door import Caller
 from arena.api.estimates import EstimateDesk
 from arena.api.ladders import LadderDesk
 from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
+from arena.api.sandbox import SandboxDesk
 from arena.api.submit import SubmitDesk
 from arena.api.tables import TableDesk
+from arena.api.tokens import TokenDesk
 from arena.api.tournaments import TournamentDesk
 from knockbox.v1 import arena_pb2 as pb
 from workers.folders import Folders
@@ -33,9 +36,9 @@ Request = TypeVar("Request", bound=Message)
 class Arena:
     """Answers every call of ArenaService from one store and one data folder.
 
-    `owner` is whose the bots are that are added; `began` is told the id of each new tournament;
-    watching looks every `watch_every` seconds, until `stop`; `slots` matches run at once;
-    `launcher` is where images are made; a ladder's day is `ladder_day_ms`.
+    `began` is told the id of each new tournament; watching looks every `watch_every` seconds, until
+    `stop`; `slots` matches run at once; `launcher` is where images are made, `sandbox` how bots
+    play; a ladder's day is `ladder_day_ms`.
     """
 
     def __init__(
@@ -43,12 +46,12 @@ class Arena:
         store: Store,
         data: Path,
         store_name: str,
-        owner: str,
         began: Callable[[str], None],
         watch_every: float,
         stop: threading.Event,
         slots: int,
         launcher: str,
+        sandbox: str,
         ladder_day_ms: int,
     ) -> None:
         folders = Folders(data)
@@ -56,27 +59,30 @@ class Arena:
         self._data = data
         self._store_name = store_name
         self._bots = BotDesk(store, folders)
-        self._submit = SubmitDesk(store, folders, self._bots, owner, launcher)
+        self._folders = folders
+        self._launcher = launcher
         self._tables = TableDesk(store)
-        told = TournamentDesk(store, self._tables, watch_every, stop, began)
+        judge = SandboxDesk(folders, sandbox, launcher).judge
+        told = TournamentDesk(store, self._tables, judge, watch_every, stop, began)
         self._tournaments = told
         self._organiser = OrganiserDesk(store, told.whole, began)
         self._estimates = EstimateDesk(store, folders, told.plan, slots)
         self._ladders = LadderDesk(store, began, ladder_day_ms)
         self._replays = ReplayDesk(store, folders)
+        self._tokens = TokenDesk(store)
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The service, for a server."""
+    def handler(self, who: Callable[[grpc.ServicerContext], Caller]) -> grpc.GenericRpcHandler:
+        """The service, for a server. `who` says who makes a call."""
         bots, tournaments, replays = self._bots, self._tournaments, self._replays
         organiser, estimates = self._organiser, self._estimates
         ladders = self._ladders
         calls = {
             "GetStatus": _one(pb.GetStatusRequest, self._status),
-            "AddBot": _one(pb.AddBotRequest, self._submit.add),
-            "SubmitBot": _both(pb.SubmitBotRequest, self._submit.submit),
+            "AddBot": _owned(pb.AddBotRequest, self._add, who),
+            "SubmitBot": _both(pb.SubmitBotRequest, self._submit, who),
             "GetBot": _one(pb.GetBotRequest, bots.get),
-            "GetBotLogs": _one(pb.GetBotLogsRequest, bots.logs),
-            "RetireBot": _one(pb.RetireBotRequest, bots.retire),
+            "GetBotLogs": _owned(pb.GetBotLogsRequest, bots.logs, who),
+            "RetireBot": _owned(pb.RetireBotRequest, bots.retire, who),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
             "ListRatings": _one(pb.ListRatingsRequest, self._ratings),
             "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
@@ -96,11 +102,26 @@ class Arena:
             "UnbenchBot": _one(pb.UnbenchBotRequest, ladders.unbench),
             "ListReplays": _one(pb.ListReplaysRequest, replays.all),
             "GetReplay": _many(pb.GetReplayRequest, replays.parts),
+            "CreateToken": _one(pb.CreateTokenRequest, self._tokens.create),
+            "ListTokens": _one(pb.ListTokensRequest, self._tokens.all),
+            "RevokeToken": _one(pb.RevokeTokenRequest, self._tokens.revoke),
         }
         return grpc.method_handlers_generic_handler(NAME, calls)
 
     def _ratings(self, request: pb.ListRatingsRequest) -> pb.ListRatingsResponse:
         return self._tables.with_ratings(self._bots.ratings(request))
+
+    def _add(self, request: pb.AddBotRequest, caller: Caller) -> pb.AddBotResponse:
+        return self._intake(caller).add(request)
+
+    def _submit(
+        self, requests: Iterator[pb.SubmitBotRequest], caller: Caller
+    ) -> Iterator[pb.SubmitBotResponse]:
+        return self._intake(caller).submit(requests)
+
+    def _intake(self, caller: Caller) -> SubmitDesk:
+        """Where the bots of one caller come in."""
+        return SubmitDesk(self._store, self._folders, self._bots, caller.name, self._launcher)
 
     def _status(self, _: pb.GetStatusRequest) -> pb.GetStatusResponse:
         counts = self._store.queue.counts()
@@ -122,6 +143,21 @@ class Arena:
             fields = {field: progress.get(field, 0) for field in ("leg", "games_over", "games")}
             found.append(pb.RunningMatch(match_id=match_id, **fields))
         return found
+
+
+def _owned(
+    request: type[Request],
+    answer: Callable[[Request, Caller], Message],
+    who: Callable[[grpc.ServicerContext], Caller],
+) -> "grpc.RpcMethodHandler[Any, Any]":
+    """A call with one answer, which depends on who asks."""
+
+    def call(message: Request, context: grpc.ServicerContext) -> Message:
+        with answered(context):
+            return answer(message, who(context))
+        raise AssertionError  # answered has raised
+
+    return grpc.unary_unary_rpc_method_handler(call, request.FromString, _bytes)
 
 
 def _one(
@@ -151,13 +187,15 @@ def _many(
 
 
 def _both(
-    request: type[Request], answers: Callable[[Iterator[Request]], Iterator[Message]]
+    request: type[Request],
+    answers: Callable[[Iterator[Request], Caller], Iterator[Message]],
+    who: Callable[[grpc.ServicerContext], Caller],
 ) -> "grpc.RpcMethodHandler[Any, Any]":
-    """A call with a stream of requests and one of answers."""
+    """A call with a stream of requests and one of answers, which depend on who asks."""
 
     def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
         with answered(context):
-            yield from answers(messages)
+            yield from answers(messages, who(context))
 
     return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
 

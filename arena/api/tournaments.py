@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from arena.api import plans
 from arena.api.refusals import invalid
+from arena.api.sandbox import Judge
 from arena.api.tables import TableDesk
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
@@ -34,21 +35,25 @@ class TournamentDesk:
         self,
         store: Store,
         tables: TableDesk,
+        judge: Judge,
         watch_every: float,
         stop: threading.Event,
         began: Callable[[str], None],
     ) -> None:
         self._store = store
         self._tables = tables
+        self._judge = judge
         self._watch_every = watch_every
         self._stop = stop
         self._began = began
 
     def create(self, request: pb.CreateTournamentRequest) -> pb.CreateTournamentResponse:
         """Create it; its matches are sent out at once. Raises RefusalError, StoreError."""
-        made = self._store.tournaments.create(request.name, self.plan(request))
+        plan = self.plan(request)
+        sandboxed, why = self._judge(plan.entrants)
+        made = self._store.tournaments.create(request.name, plan._replace(sandboxed=sandboxed))
         self._began(made)
-        return pb.CreateTournamentResponse(tournament=self.whole(made))
+        return pb.CreateTournamentResponse(tournament=self.whole(made), sandbox=why)
 
     def plan(self, request: pb.CreateTournamentRequest) -> Plan:
         """What a request would have played. Raises RefusalError, StoreError."""
@@ -170,6 +175,7 @@ def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:
         withdrawn=found.withdrawn,
         closed=found.closed,
         rate_same_owner=found.plan.rate_same_owner,
+        sandboxed=found.plan.sandboxed,
         ladder=found.plan.ladder,
     )
     if found.plan.seed is not None:

@@ -57,7 +57,10 @@ def _fault(error: Exception) -> Exit:
 def _run(arguments: list[str]) -> int:
     from cyclopts import CycloptsError
 
+    from arena.cli import options
     from arena.cli.app import WELCOME, make_app
+
+    arguments = options.elsewhere(arguments, os.environ)
 
     if not arguments:
         output.data(WELCOME)

@@ -16,7 +16,7 @@ COMMANDS = {
     "match": ("match:match", "Let bot folders play each other, here and now."),
     "up": ("services:up", "Start the arena of this machine."),
     "down": ("services:down", "End it; nothing is lost, and nothing is left running."),
-    "status": ("services:status", "What runs, since when, and where."),
+    "status": ("status:status", "What runs, since when, and where."),
     "bot": ("bot:app", "Add, list and show bots; what they printed."),
     "tournament": ("tournament:app", "Create, watch, show and list tournaments."),
     "ladder": ("ladder:app", "Start, stop and show ladders, which play all bots on and on."),
@@ -25,6 +25,9 @@ COMMANDS = {
     "verify": ("verify:verify", "Prove replay files: every rule, every deck, every byte."),
     "rules": ("rules:app", "Ask the rules: JSON lines in, JSON lines out."),
     "completion": ("completion:completion", "What makes Tab complete commands, in your shell."),
+    "token": ("token:app", "Who may come in over a network address."),
+    "worker": ("worker:worker", "Another worker beside the arena of this machine."),
+    "doctor": ("doctor:doctor", "What this machine lacks, and what brings it."),
     "version": ("version:version", "Version of the software and of the bots' protocol."),
 }
 

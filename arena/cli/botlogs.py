@@ -70,7 +70,7 @@ def printed(
     from knockbox.v1 import arena_pb2 as pb
 
     settings = options.settings(data)
-    if state.read(settings.data) is None:
+    if options.remote() is None and state.read(settings.data) is None:
         return _in_folder(settings, name, match, leg, tail)
     request = pb.GetBotLogsRequest(name=name, match_id=match, leg=leg, tail=tail)
     with arena(data) as stub:

@@ -54,10 +54,16 @@ def show(name: str, /, *, data: Data = None, json: Json = False) -> None:
 
 
 def _last_words(bot: "pb.Bot", data: "Path | None") -> "dict[str, Any]":
-    """The end of the log of its last fault, or else of its newest log; empty without one."""
+    """The end of the log of its last fault, or else of its newest log; empty without one, and for
+    whom it is not meant.
+    """
     from arena.cli.botlogs import printed
+    from arena.cli.client import NotAllowedError
 
-    found = printed(bot.name, "", None, LAST_LINES, data)
+    try:
+        found = printed(bot.name, "", None, LAST_LINES, data)
+    except NotAllowedError:
+        return {}
     if bot.HasField("last_fault") and bot.last_fault.log:
         fault = bot.last_fault
         found = printed(bot.name, fault.match_id, fault.leg, LAST_LINES, data) or found

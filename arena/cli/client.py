@@ -17,6 +17,11 @@ from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 MESSAGE_MOST = 20 << 20
 """Bytes in one message: a bot's folder of 16 MiB with its names."""
 
+SIZES = [
+    ("grpc.max_send_message_length", MESSAGE_MOST),
+    ("grpc.max_receive_message_length", MESSAGE_MOST),
+]
+
 UNKNOWN = re.compile(r"no (?P<kind>bot|tournament) '(?P<name>[^']*)'(;|$)")
 ASIDE_S = 2.0
 """Seconds for what would only be nice to say."""
@@ -34,9 +39,22 @@ CODES = {
 }
 
 
+class NotAllowedError(CommandError):
+    """The token's role does not reach so far."""
+
+
 @contextmanager
 def arena(data: Path | None) -> Iterator[ArenaServiceStub]:
-    """The arena of a data folder. Raises CommandError for whatever it answers but an answer."""
+    """The arena that is named, else that of a data folder.
+
+    Raises CommandError for whatever it answers but an answer.
+    """
+    if remote := options.remote():
+        from arena.cli.remote import channel
+
+        with channel(remote, SIZES) as opened, _asked(opened) as stub:
+            yield stub
+        return
     settings = options.settings(data)
     found = state.read(settings.data)
     if found is None:
@@ -48,20 +66,22 @@ def arena(data: Path | None) -> Iterator[ArenaServiceStub]:
 @contextmanager
 def arena_at(address: str) -> Iterator[ArenaServiceStub]:
     """The arena that listens at `address`. Raises CommandError as `arena` does."""
-    sizes = [
-        ("grpc.max_send_message_length", MESSAGE_MOST),
-        ("grpc.max_receive_message_length", MESSAGE_MOST),
-    ]
-    with grpc.insecure_channel(address, options=sizes) as channel:
-        stub = ArenaServiceStub(channel)
-        try:
-            yield stub
-        except grpc.RpcError as error:
-            assert isinstance(error, grpc.Call)
-            said, code = _said(error), error.code()
-            raise CommandError(
-                f"{said}{_meant(stub, said)}", CODES.get(code, Exit.FAILURE)
-            ) from None
+    with grpc.insecure_channel(address, options=SIZES) as channel, _asked(channel) as stub:
+        yield stub
+
+
+@contextmanager
+def _asked(channel: grpc.Channel) -> Iterator[ArenaServiceStub]:
+    """A channel's stub, its refusals put into words."""
+    stub = ArenaServiceStub(channel)
+    try:
+        yield stub
+    except grpc.RpcError as error:
+        assert isinstance(error, grpc.Call)
+        said, code = _said(error), error.code()
+        if code is grpc.StatusCode.PERMISSION_DENIED:
+            raise NotAllowedError(said) from None
+        raise CommandError(f"{said}{_meant(stub, said)}", CODES.get(code, Exit.FAILURE)) from None
 
 
 def _meant(stub: ArenaServiceStub, said: str) -> str:

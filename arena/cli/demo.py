@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, of_lifecycle, usage
-from arena.cli.options import number
+from arena.cli.options import Sandbox, number
 from arena.cli.tournament import Seed
 from arena.cli.words import many
 
@@ -30,6 +30,7 @@ def demo(
     data: Annotated[
         Path | None, Parameter(name="--data", help=f"Folder that is kept; else {PLACE}.")
     ] = None,
+    sandbox: Sandbox = None,
 ) -> int:
     """Start an arena, let the four sample bots play a round robin, prove it, and end it again.
 
@@ -42,7 +43,7 @@ def demo(
     from arena.local import fresh, lifecycle
 
     # One match at a time: ratings follow the order in which matches end.
-    settings = replace(options.settings(data or PLACE), slots=1)
+    settings = replace(options.settings(data or PLACE, sandbox), slots=1)
     checked_units(units)
     began = time.monotonic()
     try:
@@ -102,7 +103,9 @@ def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> in
         request = pb.CreateTournamentRequest(
             bots=names, rules=to_proto(resolve("danish")), units=units, seed=seed
         )
-        made = stub.CreateTournament(request).tournament
+        response = stub.CreateTournament(request)
+        made = response.tournament
+        output.note(f"the bots play {response.sandbox}")
         output.note(
             f"tournament {made.tournament_id}: {many(made.matches, 'match')} of "
             f"{many(made.units, 'unit')} ({many(2 * made.units, 'game')}), danish rules"

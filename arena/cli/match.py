@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, usage
-from arena.cli.options import Json, number
+from arena.cli.options import Json, Sandbox, number
 from arena.cli.rulesets import Rules, named
 from arena.cli.tournament import UNITS_MOST, Seed, Units
 from arena.cli.words import fit, many, room
@@ -54,6 +54,7 @@ def match(
         ),
     ] = None,
     out: Annotated[Path | None, Parameter(help="Replay file; else ./replays/MATCH.kbr.")] = None,
+    sandbox: Sandbox = None,
     json: Json = False,
 ) -> int:
     """Let bot folders play each other here and now; needs no service.
@@ -67,14 +68,15 @@ def match(
     from arena.local import single
     from arena.local.ending import Ended
 
+    settings = options.settings(None, sandbox)
     wish = _wish(bots, rules, units, boards, seed, clock, seat or [])
-    runtime = options.settings(None).runtime_base
+    wish = wish._replace(sandbox=settings.sandbox, engine=settings.engine)
     progress = Progress(wish.rules.players)
     try:
         # Whoever starts a bot by hand would be waited for: then the first Ctrl-C ends the match.
         asked = None if wish.by_hand else progress.asked
-        hear = single.Hear(progress.show, _tell_way_in, asked, progress.fault)
-        played = single.play(wish, out, runtime, hear)
+        hear = single.Hear(progress.show, _tell_way_in, output.note, asked, progress.fault)
+        played = single.play(wish, out, settings.runtime_base, hear)
     except Ended as ended:
         if ended.number == signal.SIGINT:
             raise KeyboardInterrupt from None

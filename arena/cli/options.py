@@ -2,19 +2,54 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from arena.cli.errors import usage
-from arena.settings import Settings, SettingsError, load
+from arena.settings import Remote, Settings, SettingsError, load
+from arena.settings import remote as remote_of
 
 Data = Annotated[
     Path | None,
     Parameter(name="--data", help="Data folder (else KNOCKBOX_DATA, else under your home)."),
 ]
+
+
+Sandbox = Annotated[
+    Literal["auto", "container", "process"] | None,
+    Parameter(
+        name="--sandbox",
+        show_default=False,
+        help="How bots run: container (closed off), process, or auto (else KNOCKBOX_SANDBOX, else "
+        "auto): containers where an engine answers and the bots' images are built.",
+    ),
+]
+ELSEWHERE = {
+    "--arena": "KNOCKBOX_ARENA",
+    "--tls-ca": "KNOCKBOX_TLS_CA",
+    "--tls-fingerprint": "KNOCKBOX_TLS_FINGERPRINT",
+}
+"""Options that every command takes, each another spelling of a variable: which arena is meant."""
+
+
+def elsewhere(arguments: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
+    """Take the options of `ELSEWHERE` into `environ`; the other arguments. Raises CommandError."""
+    rest: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        option, given, value = word.partition("=")
+        if option not in ELSEWHERE:
+            rest.append(word)
+            continue
+        text = value if given else next(words, "")
+        if not text or "\0" in text:
+            raise usage(f"{option} wants a value")
+        environ[ELSEWHERE[option]] = text
+    return rest
 
 
 def flag(about: str) -> Parameter:
@@ -38,10 +73,19 @@ def number(about: str, name: str | None = None, *, default: bool = True) -> Para
 Json = Annotated[bool, flag("JSON on stdout, for programs.")]
 
 
-def settings(data: Path | None) -> Settings:
-    """The settings of this process, `data` being what `--data` said."""
+def settings(data: Path | None, sandbox: str | None = None) -> Settings:
+    """The settings of this process, with what `--data` and `--sandbox` said."""
     try:
-        return load(os.environ, os.getuid(), os.cpu_count() or 1, data)
+        found = load(os.environ, os.getuid(), os.cpu_count() or 1, data)
+        return replace(found, sandbox=sandbox or found.sandbox)
+    except SettingsError as error:
+        raise usage(str(error)) from None
+
+
+def remote() -> Remote | None:
+    """The arena of another machine, where one is named."""
+    try:
+        return remote_of(os.environ)
     except SettingsError as error:
         raise usage(str(error)) from None
 

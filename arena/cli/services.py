@@ -1,31 +1,47 @@
-"""`knockbox up`, `down` and `status`: the services of this machine."""
+"""`knockbox up` and `down`: the services of this machine."""
 
-import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
+from cyclopts import Parameter
+
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit, of_lifecycle
-from arena.cli.options import Data, Json, flag
-from arena.cli.words import fit, many, room
+from arena.cli.errors import CommandError, of_lifecycle, usage
+from arena.cli.options import Data, Sandbox, flag
+from arena.cli.words import many
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from arena.local.state import ArenaState
+    from arena.settings import Settings
 
 
 def up(
     *,
     data: Data = None,
+    sandbox: Sandbox = None,
     foreground: Annotated[bool, flag("Stay here until Ctrl-C, and end with it.")] = False,
+    without: Annotated[
+        list[str] | None,
+        Parameter(negative="", help="A service that is started elsewhere: worker."),
+    ] = None,
+    listen: Annotated[
+        str, Parameter(help="HOST:PORT for people of other machines, with TLS and tokens.")
+    ] = "",
+    tls_cert: Annotated[str, Parameter(help="Certificate (PEM); else one is made.")] = "",
+    tls_key: Annotated[str, Parameter(help="Its key (PEM).")] = "",
 ) -> None:
     """Start the arena of this machine: store, referee, worker, recorder, reconciler and API.
 
     Returns when all of them serve. REDIS_URL names a store of yours; else Knockbox brings one.
+    In the foreground Ctrl-C lets running matches come to their end; again: it ends at once.
 
     Example: knockbox up --foreground
     """
     from arena.local import lifecycle, state
 
-    settings = options.settings(data)
+    settings = _settings(data, sandbox, without or [], listen, (tls_cert, tls_key))
     try:
         if foreground:
             lifecycle.stay(settings, options.environment(), lifecycle.Hear(_serving, _interrupted))
@@ -39,9 +55,39 @@ def up(
         raise of_lifecycle(error) from None
 
 
+def _settings(
+    data: "Path | None",
+    sandbox: str | None,
+    without: list[str],
+    listen: str,
+    tls: tuple[str, str],
+) -> "Settings":
+    """The settings with what options say, which goes before the environment."""
+    from arena.settings import SettingsError, address, tls_files
+
+    found = options.settings(data, sandbox)
+    names = frozenset(name for words in without for name in words.split(",") if name)
+    try:
+        return replace(
+            found,
+            without=names or found.without,
+            listen=address(listen, "--listen") or found.listen,
+            tls=tls_files(*tls) or found.tls,
+        )
+    except SettingsError as error:
+        raise usage(str(error)) from None
+
+
 def _serving(now: "ArenaState") -> None:
     output.note(f"the arena serves: {len(now.services)} services, store: {now.store}")
     output.note(f"data: {now.data}")
+    if now.bots:
+        output.note(now.bots)
+    for worry in now.worries:
+        output.note(f"take care of the store: {worry}")
+    if now.listen:
+        output.note(f"listens on {now.listen}, TLS fingerprint {now.fingerprint}")
+        output.next_step("knockbox token create NAME", "lets somebody in there")
     output.next_step("knockbox bot add FOLDER", "then `knockbox tournament create --watch`")
 
 
@@ -85,68 +131,3 @@ def down(*, data: Data = None) -> None:
         raise of_lifecycle(error) from None
     output.note("the arena has ended" if ended else f"nothing runs for {settings.data}")
     output.next_step("knockbox up", "starts it again, with all that it knew")
-
-
-def status(*, data: Data = None, json: Json = False) -> None:
-    """What runs, since when, how often it was started again, and where everything lies.
-
-    Exit code 0 when everything serves, 1 when something does not, 4 when nothing runs.
-
-    Example: knockbox status --json
-    """
-    from dataclasses import asdict
-
-    from arena.local import state
-    from arena.local.services import masked
-
-    settings = options.settings(data)
-    found = state.read(settings.data)
-    if found is None:
-        if json:
-            output.as_json({"running": False, "data": str(settings.data), "services": []})
-        raise CommandError(
-            f"no arena runs for {settings.data}: run `knockbox up`", Exit.UNREACHABLE
-        )
-    healthy = all(service.state == "healthy" for service in found.services)
-    matches = _matches(found.api)
-    if json:
-        told = {"running": True, "healthy": healthy, **asdict(found), "matches": matches}
-        told["redis_url"] = masked(found.redis_url)
-        output.as_json(told)
-    else:
-        headers = ("service", "state", "pid", "since", "restarts", "what it does")
-        rows = [
-            (
-                service.name,
-                service.state,
-                str(service.pid or "-"),
-                time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(service.since)),
-                str(service.restarts),
-                service.what,
-            )
-            for service in found.services
-        ]
-        spare = ("what it does", "restarts", "pid")
-        output.table(*fit(headers, rows, spare, room(), left=6))
-        if matches:
-            output.note(f"matches: {', '.join(f'{n} {word}' for word, n in matches.items())}")
-        output.note(f"store: {found.store}\ndata: {found.data}\nlogs: {settings.logs}")
-    if not healthy:
-        raise CommandError(f"not everything serves; the logs in {settings.logs} say why")
-
-
-def _matches(api: str) -> dict[str, int] | None:
-    """How many matches are where; None where the API does not answer."""
-    from arena.cli.client import arena_at
-    from knockbox.v1 import arena_pb2 as pb
-
-    try:
-        with arena_at(api) as stub:
-            told = stub.GetStatus(pb.GetStatusRequest(), timeout=2)
-    except CommandError:
-        return None
-    return {
-        "waiting": told.matches_waiting,
-        "running": told.matches_running,
-        "recorded": told.matches_recorded,
-    }

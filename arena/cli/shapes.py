@@ -137,6 +137,7 @@ def tournament(message: pb.Tournament) -> dict[str, Any]:
         "withdrawn": list(message.withdrawn),
         "closed": message.closed,
         "rate_same_owner": message.rate_same_owner,
+        "sandboxed": message.sandboxed,
         "forecast": forecast(message.forecast) if message.HasField("forecast") else None,
         "table": [row(line) for line in message.table],
     }

@@ -98,13 +98,15 @@ def create(
         if dry_run:
             estimate(stub, request, json=json)
             return Exit.OK
-        made = stub.CreateTournament(request).tournament
+        response = stub.CreateTournament(request)
+        made = response.tournament
     if json and not watch:
         output.as_json(shapes.tournament(made))
     elif not json and not watch:
         output.data(made.tournament_id)
     playing = ", ".join(sorted(row.bot for row in made.table))
     output.note(f"{'bots' if names else 'all bots play'}: {playing}")
+    output.note(f"they play {response.sandbox}")
     output.note(
         f"tournament {made.tournament_id}: {many(made.matches, 'match')} of "
         f"{many(made.units, 'unit')}, rules: {named_message(made.rules)}; {_seeded(made)}"

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.cli.client import NO_ANSWER, NOT_RUNNING, arena_at
+from arena.cli import options
+from arena.cli.client import NO_ANSWER, NOT_RUNNING, arena
 from arena.cli.errors import CommandError, Exit, unreachable
 from arena.local import state
 from knockbox.v1 import arena_pb2 as pb
@@ -27,7 +28,8 @@ def states(
 
     Raises CommandError: as the arena refuses; where it has ended; where it does not answer.
     """
-    if not state.locked(data):
+    here = options.remote() is None
+    if here and not state.locked(data):
         raise unreachable(NOT_RUNNING.format(data=data))
     lost_since: float | None = None
     said = NO_ANSWER
@@ -44,7 +46,7 @@ def states(
             said = str(error)
         now = time.monotonic()
         lost_since = now if lost_since is None else lost_since
-        if not state.locked(data):
+        if here and not state.locked(data):
             raise unreachable(ENDED)
         if now - lost_since > patience:
             raise unreachable(said)
@@ -53,8 +55,7 @@ def states(
 
 def _while_it_serves(data: Path, tournament_id: str) -> Iterator[pb.WatchTournamentResponse]:
     """What one connection tells; nothing where the arena is just beginning or ending."""
-    found = state.read(data)
-    if found is None:
+    if options.remote() is None and state.read(data) is None:
         return
-    with arena_at(found.api) as stub:
+    with arena(data) as stub:
         yield from stub.WatchTournament(pb.WatchTournamentRequest(tournament_id=tournament_id))

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from arena.local import places, processes, services, state, valkey
+from arena.local import places, processes, sandbox, services, state, valkey
 from arena.local.supervise import Hear, LifecycleError, StoreError, supervise
 from arena.settings import Settings
 
@@ -31,11 +31,12 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
         return _wait_for_other(settings)
     try:
         places.prepare(settings)
+        sandbox.choose(settings.sandbox, settings.engine)
         if settings.redis_url:
             services.reach(settings.redis_url)
     except services.UnreachableError as error:
         raise StoreError(str(error)) from None
-    except (places.PlaceError, valkey.ValkeyError) as error:
+    except (places.PlaceError, sandbox.SandboxError, valkey.ValkeyError) as error:
         raise LifecycleError(str(error)) from None
     reader, writer = os.pipe()
     command = [sys.executable, "-m", "arena.local", str(settings.data), str(writer)]

@@ -3,9 +3,11 @@
 Creates folders and checks whose they are; starts nothing.
 """
 
+import errno
 import hashlib
 import os
 import shutil
+import socket
 import stat
 import tempfile
 from pathlib import Path
@@ -48,12 +50,29 @@ def prepare(settings: Settings) -> None:
                 f"{settings.room_mb:,} are needed: make room, or name another folder with --data"
             )
         mark.claim(settings.data)
+        if settings.listen:
+            listenable(settings.listen)
     except mark.MarkError as error:
         raise PlaceError(str(error)) from None
     except OSError as error:
         raise PlaceError(
             f"cannot write to the data folder {settings.data}: {error.strerror}"
         ) from None
+
+
+def listenable(address: str) -> None:
+    """Raise PlaceError where nobody can listen at HOST:PORT, such as a port in use."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)[0][0]
+        with socket.create_server((host, int(port)), family=family):
+            pass
+    except OSError as error:
+        why = error.strerror or str(error)
+        if error.errno == errno.EADDRINUSE:
+            why = "the port is in use by another program; `ss -ltnp` names it"
+        raise PlaceError(f"cannot listen on {address}: {why}") from None
 
 
 def runtime(settings: Settings) -> Path:

@@ -4,20 +4,27 @@ import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
-from arena.local import places, valkey
+from arena.local import places, sandbox, tls, valkey
 from arena.local.checks import LogSays, grpc_serves
 from arena.local.watch import Service
 from arena.settings import Settings
 
+if TYPE_CHECKING:
+    from workers.store import Store
+
+Answer = TypeVar("Answer")
+
 NEEDED = ("store", "api")
 """Services that no arena does without."""
 
-CONTROL, API, STORE = "control.sock", "api.sock", "store.sock"
+CONTROL, API, STORE, LAUNCH = "control.sock", "api.sock", "store.sock", "launch.sock"
+SEATS = "r"
+"""The folder of seats; short, for each seat adds two folders and a name."""
 
 
 class UnreachableError(valkey.ValkeyError):
@@ -25,44 +32,72 @@ class UnreachableError(valkey.ValkeyError):
 
 
 class Plan(NamedTuple):
-    """All that is to run. `store` says in words which server holds the results."""
+    """All that is to run. In words: `store`, the server of the results; `bots`, how bots run."""
 
     services: list[Service]
     redis_url: str
     store: str
     api: str
     control: str
+    bots: str
+    fingerprint: str
+    worries: list[str]
 
 
 def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
-    """The services of this data folder, their sockets in `runtime`. Raises ValkeyError."""
-    sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE)}
+    """The services of this data folder, their sockets in `runtime`.
+
+    Raises ValkeyError, PlaceError, SandboxError, CertificateError.
+    """
+    sockets = {name: places.socket_path(runtime, name) for name in (CONTROL, API, STORE, LAUNCH)}
     found: list[Service] = []
+    worries: list[str] = []
     if settings.redis_url:
-        redis_url, store = settings.redis_url, reach(settings.redis_url)
+        redis_url = settings.redis_url
+        store, worries = inspect(redis_url)
     else:
         server = valkey.find(environ.get("PATH", ""))
         folder = settings.data / "store"
         valkey.claim(folder, server)
         redis_url, store = valkey.url(sockets[STORE]), f"{server}, embedded"
         found.append(_store(settings, server, folder, sockets[STORE], environ))
-    shared = {
+    control = f"unix://{sockets[CONTROL]}"
+    variables = shared(environ, str(settings.data), control, redis_url)
+    variables["KNOCKBOX_SLOTS"] = str(settings.slots)
+    chosen = sandbox.choose(settings.sandbox, settings.engine)
+    variables["KNOCKBOX_SANDBOX"] = settings.sandbox
+    variables["KNOCKBOX_LAUNCH"] = f"unix://{sockets[LAUNCH]}" if chosen.engine else ""
+    api = f"unix://{sockets[API]}"
+    certificate = tls.ready(settings) if settings.listen else None
+    found += [
+        _referee(settings, runtime, sockets[CONTROL], variables),
+        _api(settings, sockets[API], store, certificate, variables),
+        *_workers(settings, variables),
+    ]
+    if chosen.engine:
+        found.append(_launcher(settings, runtime, sockets[LAUNCH], variables))
+    kept = without(found, settings.without)
+    fingerprint = certificate.fingerprint if certificate else ""
+    return Plan(kept, redis_url, store, api, control, chosen.words, fingerprint, worries)
+
+
+def shared(environ: Mapping[str, str], data: str, control: str, redis_url: str) -> dict[str, str]:
+    """The environment of a service: `environ`, and what it needs to find the others."""
+    found = {
         **environ,
-        "KNOCKBOX_DATA": str(settings.data),
-        "KNOCKBOX_CONTROL": f"unix://{sockets[CONTROL]}",
-        "KNOCKBOX_SLOTS": str(settings.slots),
+        "KNOCKBOX_DATA": data,
+        "KNOCKBOX_CONTROL": control,
         "REDIS_URL": redis_url,
         "KNOCKBOX_REDIS_URL": redis_url,  # else one of the caller's would go before it
         "PYTHONUNBUFFERED": "1",
     }
-    api = f"unix://{sockets[API]}"
-    found += [
-        _referee(settings, runtime, sockets[CONTROL], shared),
-        _api(settings, sockets[API], store, shared),
-        *_workers(settings, shared),
-    ]
-    kept = without(found, settings.without)
-    return Plan(kept, redis_url, store, api, shared["KNOCKBOX_CONTROL"])
+    found.pop("KNOCKBOX_TOKEN", None)  # the caller's own, which no service needs
+    return found
+
+
+def worker_command(slots: int) -> list[str]:
+    """What plays matches, `slots` at a time."""
+    return _python("workers", "play", "--concurrency", str(slots))
 
 
 def without(services: list[Service], left_out: Collection[str]) -> list[Service]:
@@ -86,6 +121,12 @@ def reach(redis_url: str) -> str:
 
 def inspect(redis_url: str) -> tuple[str, list[str]]:
     """The server at REDIS_URL in words, and what its settings could cost. Raises as `reach`."""
+    return _asked(
+        redis_url, lambda store: (f"{store.server()} at {masked(redis_url)}", store.worries())
+    )
+
+
+def _asked(redis_url: str, question: "Callable[[Store], Answer]") -> Answer:
     from workers.store import DOWN, StoreError, open_store
 
     try:
@@ -96,9 +137,14 @@ def inspect(redis_url: str) -> tuple[str, list[str]]:
     except (StoreError, ValueError) as error:
         raise valkey.ValkeyError(f"REDIS_URL {masked(redis_url)}: {error}") from None
     try:
-        return f"{store.server()} at {masked(redis_url)}", store.worries()
+        return question(store)
     finally:
         store.close()
+
+
+def clock_of(redis_url: str) -> float:
+    """The clock of the server at REDIS_URL, Unix seconds. Raises as `reach`."""
+    return _asked(redis_url, lambda store: store.now_ms() / 1000)
 
 
 def masked(url: str) -> str:
@@ -136,8 +182,7 @@ def _store(
 def _referee(
     settings: Settings, runtime: Path, control: Path, environment: Mapping[str, str]
 ) -> Service:
-    # Not below the runtime folder's digest alone: seats add two folders and a name of their own.
-    run_dir = runtime / "r"
+    run_dir = runtime / SEATS
     address = f"unix://{control}"
     return Service(
         name="referee",
@@ -151,14 +196,47 @@ def _referee(
     )
 
 
-def _api(
-    settings: Settings, unix_socket: Path, store: str, environment: Mapping[str, str]
+def launcher_command(address: str, seats: Path, engine: str) -> list[str]:
+    """The launcher that serves at `address`; `engine` is where the engine listens."""
+    return _python(
+        "workers.sandbox", "--listen", address, "--seats", str(seats), "--engine", engine
+    )
+
+
+def _launcher(
+    settings: Settings, runtime: Path, unix_socket: Path, environment: Mapping[str, str]
 ) -> Service:
     address = f"unix://{unix_socket}"
     return Service(
+        name="launcher",
+        what="starts bots in containers",
+        command=launcher_command(address, runtime / SEATS, settings.engine),
+        environment=environment,
+        log=settings.logs / "launcher.log",
+        check=grpc_serves(address),
+        stage=1,
+        # It has containers to end, which do not die with it.
+        at_parents_death=signal.SIGTERM,
+        before=lambda: unix_socket.unlink(missing_ok=True),
+    )
+
+
+def _api(
+    settings: Settings,
+    unix_socket: Path,
+    store: str,
+    certificate: tls.Certificate | None,
+    environment: Mapping[str, str],
+) -> Service:
+    address = f"unix://{unix_socket}"
+    command = _python("arena.api", "--listen", address, "--store", store)
+    if settings.listen and certificate:
+        command += ["--address", settings.listen]
+        command += ["--certificate", str(certificate.certificate), "--key", str(certificate.key)]
+    return Service(
         name="api",
-        what="answers the command line",
-        command=_python("arena.api", "--listen", address, "--store", store),
+        what="answers the command line" + (f" and {settings.listen}" if settings.listen else ""),
+        command=command,
         environment=environment,
         log=settings.logs / "api.log",
         check=grpc_serves(address),

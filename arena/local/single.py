@@ -14,9 +14,10 @@ import grpc
 import grpc.aio
 import structlog
 
-from arena.local import ending, leftovers, places, played, targets
+from arena.local import boxes, ending, leftovers, places, played, targets
 from arena.local.dial import DialIn, DialLauncher
 from arena.local.played import LAST_LINES
+from arena.local.sandbox import SandboxError
 from knockbox.v1 import match_pb2, play_pb2
 from referee import deck, service
 from referee.rules.ruleset import Ruleset
@@ -26,7 +27,7 @@ from workers.host import host_match
 from workers.sandbox import manifest
 from workers.sandbox.launcher import Launcher
 from workers.sandbox.manifest import BotFolder
-from workers.sandbox.processes import ProcessLauncher
+from workers.sandbox.probe import ENGINE
 
 UNTIMED = play_pb2.ClockSettings(bank_per_game_ms=0, increment_ms=0, cap_ms=0, untimed=True)
 
@@ -36,7 +37,8 @@ Tell = Callable[[DialIn], None]
 
 class Wish(NamedTuple):
     """What is to be played. `seed` None: decks drawn secretly. `by_hand`: the places in `bots` of
-    those that are not started here.
+    those that are not started here. `sandbox`: auto, container or process, with the engine at
+    `engine`.
     """
 
     bots: tuple[BotFolder, ...]
@@ -46,6 +48,8 @@ class Wish(NamedTuple):
     seed: str | None
     untimed: bool
     by_hand: frozenset[int] = frozenset()
+    sandbox: str = "process"
+    engine: str = ENGINE
 
 
 class SingleError(Exception):
@@ -58,12 +62,13 @@ class SingleError(Exception):
 
 class Hear(NamedTuple):
     """Who hears of what happens: how far it is; leg by leg, how the bots that are started by hand
-    come in; the first Ctrl-C, which ends nothing where somebody hears it; and each fault as soon as
-    its leg is over.
+    come in; in words, how bots run; the first Ctrl-C, which ends nothing where somebody hears it;
+    and each fault as soon as its leg is over.
     """
 
     progress: Progress
     tell: Tell
+    note: boxes.Note = print
     asked: Callable[[], None] | None = None
     fault: Callable[[played.LegFault], None] | None = None
 
@@ -81,17 +86,24 @@ def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played
             ending.ends(hear.asked) as end,
             leftovers.room(runtime_base) as (sockets, work),
         ):
-            began = time.monotonic()
             order = _order(wish, match_id, work)
+            bots = boxes.Bots(wish.bots, order.bots)
+            chosen = boxes.choice(wish.sandbox, wish.engine, bots, bool(wish.by_hand))
+            if chosen.words:
+                hear.note(chosen.words)
             by_hand = [order.bots[number].folder for number in wish.by_hand]
-            launcher = DialLauncher(ProcessLauncher(work / "homes"), by_hand, hear.tell)
-            attempt = asyncio.run(end.cancels(_play(order, launcher, sockets, work, hear)))
+            room = boxes.Places(sockets, work)
+            with boxes.launcher(chosen, wish.engine, bots, room, hear.note) as (inner, ready):
+                launcher = DialLauncher(inner, by_hand, hear.tell) if by_hand else inner
+                began = time.monotonic()
+                playing = _play(order._replace(bots=ready), launcher, room, hear)
+                attempt = asyncio.run(end.cancels(playing))
             elapsed = time.monotonic() - began
             place(attempt.replay_path)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise SingleError(f"{where}{error.strerror or error}") from None
-    except (targets.TargetError, places.PlaceError) as error:
+    except (targets.TargetError, places.PlaceError, SandboxError) as error:
         raise SingleError(str(error)) from None
     return played.read(target, attempt.logs, wish.seed, elapsed)
 
@@ -129,13 +141,11 @@ def _order(wish: Wish, match_id: str, work: Path) -> MatchOrder:
     )
 
 
-async def _play(
-    order: MatchOrder, launcher: Launcher, sockets: Path, work: Path, hear: Hear
-) -> Attempt:
+async def _play(order: MatchOrder, launcher: Launcher, room: boxes.Places, hear: Hear) -> Attempt:
     """Referee and driver, side by side, until the match is over."""
     shutdown, ready = asyncio.Event(), asyncio.Event()
-    control = f"unix://{sockets / 'c.sock'}"
-    settings = RefereeSettings(control=control, run_dir=sockets / "r")
+    control = f"unix://{room.sockets / 'c.sock'}"
+    settings = RefereeSettings(control=control, run_dir=room.sockets / "r")
     silent = structlog.wrap_logger(
         structlog.ReturnLogger(), wrapper_class=structlog.make_filtering_bound_logger(50)
     )
@@ -155,7 +165,9 @@ async def _play(
                     if hear.fault is not None:
                         hear.fault(fault)
 
-            return await host_match(channel, launcher, order, kept, told, work, on_leg=leg_over)
+            return await host_match(
+                channel, launcher, order, kept, told, room.work, on_leg=leg_over
+            )
     except AttemptVoid as void:
         raise SingleError(
             f"the match was broken off: {void}", _last_words(order, void.logs)

@@ -35,7 +35,12 @@ class ServiceState:
 
 @dataclass(slots=True)
 class ArenaState:
-    """The whole arena of one data folder; `store` says in words which server it uses."""
+    """The whole arena of one data folder.
+
+    `store` says in words which server it uses, `worries` what that server's settings could cost,
+    `bots` how bots run. `listen` is a network's HOST:PORT, `fingerprint` the SHA-256 of the
+    certificate there.
+    """
 
     pid: int
     version: str
@@ -46,6 +51,10 @@ class ArenaState:
     redis_url: str
     store: str
     started: float
+    bots: str = ""
+    listen: str = ""
+    fingerprint: str = ""
+    worries: list[str] = field(default_factory=list[str])
     ready: bool = False
     services: list[ServiceState] = field(default_factory=list[ServiceState])
 

@@ -9,11 +9,15 @@ from collections.abc import Callable, Mapping
 from importlib import metadata
 from typing import NamedTuple
 
-from arena.local import leftovers, places, services, state, valkey
+from arena.local import leftovers, places, services, state, tls, valkey
+from arena.local.sandbox import SandboxError
 from arena.local.supervisor import Supervisor
 from arena.local.watch import StartError
 from arena.settings import Settings
 from workers.sandbox import homes
+
+FAULTS = (places.PlaceError, SandboxError, StartError, tls.CertificateError, valkey.ValkeyError)
+"""Why an arena does not come up; each message says what to do."""
 
 Told = Callable[[state.ArenaState], None]
 
@@ -72,7 +76,7 @@ async def supervise(settings: Settings, environ: Mapping[str, str], hear: Hear) 
             os.close(held)
     except services.UnreachableError as error:
         raise StoreError(str(error)) from None
-    except (places.PlaceError, valkey.ValkeyError, StartError) as error:
+    except FAULTS as error:
         raise LifecycleError(str(error)) from None
 
 
@@ -91,7 +95,11 @@ async def _supervise_locked(
         runtime=str(runtime),
         redis_url=plan.redis_url,
         store=plan.store,
+        bots=plan.bots,
         started=time.time(),
+        listen=settings.listen or "",
+        fingerprint=plan.fingerprint,
+        worries=plan.worries,
     )
 
     def changed() -> None:

@@ -21,6 +21,7 @@ OLDEST = (6, 2)
 LAST_REDIS_FOR_VALKEY = (7, 2)
 """The last Redis whose files Valkey reads; it was forked there."""
 
+MARK = "server.json"
 MARK_FORMAT = 1
 
 THREE_WAYS = (
@@ -94,15 +95,18 @@ def _identify(path: Path) -> Server | None:
     return Server(path, found[1].lower(), tuple(map(int, found[2].split("."))))
 
 
-def claim(folder: Path, server: Server) -> None:
-    """Mark the store's folder with the server that writes it; refuse one that cannot read it.
-
-    Raises ValkeyError in plain words.
-    """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    mark = folder / "server.json"
+def check(folder: Path, server: Server) -> None:
+    """Raise ValkeyError, in plain words, where the server cannot read the store's folder."""
+    mark = folder / MARK
     if mark.exists():
         _compare(folder, mark, server)
+
+
+def claim(folder: Path, server: Server) -> None:
+    """Mark the store's folder with the server that writes it; raises as `check`."""
+    check(folder, server)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    mark = folder / MARK
     fresh = {"format": MARK_FORMAT, "server": server.name, "version": list(server.version)}
     temporary = mark.with_suffix(".new")
     temporary.write_text(json.dumps(fresh))

@@ -2,13 +2,18 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from arena.local import processes, valkey
+from workers.store import Store, open_store
 
 Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
@@ -20,7 +25,12 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
     home = tmp_path / "home"
     home.mkdir()
     short = tempfile.mkdtemp(prefix="kbt", dir="/tmp")
-    yield {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_RUNTIME_DIR": short}
+    yield {
+        "PATH": os.environ["PATH"],
+        "KNOCKBOX_SANDBOX": "process",
+        "HOME": str(home),
+        "XDG_RUNTIME_DIR": short,
+    }
     shutil.rmtree(short, ignore_errors=True)
 
 
@@ -62,3 +72,29 @@ def processes_with(text: str) -> list[int]:
 def left_over() -> Callable[[Path], list[int]]:
     """Which processes still belong to a folder."""
     return lambda folder: processes_with(str(folder))
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """A folder whose sockets have short paths."""
+    with tempfile.TemporaryDirectory(prefix="kbt", dir="/tmp") as short:
+        yield Path(short)
+
+
+@pytest.fixture
+def arena_store(tmp_path: Path, short_folder: Path) -> Iterator[Store]:
+    """An empty store behind a server of its own."""
+    unix_socket = short_folder / "s.sock"
+    server = valkey.find(os.environ["PATH"])
+    valkey.claim(tmp_path / "store", server)
+    command = valkey.command(server, tmp_path / "store", unix_socket)
+    process = subprocess.Popen(processes.leash(command, signal.SIGKILL), stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 30
+    while not valkey.lives(unix_socket):
+        assert time.monotonic() < end, "the server does not answer"
+        time.sleep(0.02)
+    store = open_store(valkey.url(unix_socket))
+    yield store
+    store.close()
+    process.kill()
+    process.wait()

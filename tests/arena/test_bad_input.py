@@ -87,6 +87,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     start_store()
     environment = {
         "PATH": os.environ["PATH"],
+        "KNOCKBOX_SANDBOX": "process",
         "HOME": str(folder),
         "XDG_RUNTIME_DIR": short,
         "KNOCKBOX_DATA": str(folder / "data"),
@@ -116,7 +117,12 @@ def nobody_comes(folders: Folders, tmp_path_factory: pytest.TempPathFactory) -> 
         stderr=subprocess.PIPE,
         text=True,
         cwd=place,
-        env={"PATH": os.environ["PATH"], "HOME": str(place), "XDG_RUNTIME_DIR": str(place)},
+        env={
+            "PATH": os.environ["PATH"],
+            "KNOCKBOX_SANDBOX": "process",
+            "HOME": str(place),
+            "XDG_RUNTIME_DIR": str(place),
+        },
     )
 
     def end() -> "subprocess.CompletedProcess[str]":

@@ -33,7 +33,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     """What `knockbox demo` leaves in an empty folder, and what it said."""
     folder = tmp_path_factory.mktemp("demo")
     runtime = Path(tempfile.mkdtemp(prefix="kbt", dir="/tmp"))
-    environment = {"PATH": os.environ["PATH"], "HOME": "", "XDG_RUNTIME_DIR": str(runtime)}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "KNOCKBOX_SANDBOX": "process",
+        "HOME": "",
+        "XDG_RUNTIME_DIR": str(runtime),
+    }
     said = subprocess.run(
         [sys.executable, "-m", "arena.cli", "demo"],
         capture_output=True,

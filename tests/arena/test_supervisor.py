@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,11 +50,11 @@ def service(
 class Running:
     """A supervisor in a task, and what it has said."""
 
-    def __init__(self, *services: Service) -> None:
+    def __init__(self, *services: Service, durations: Supervision = SHORT) -> None:
         self.stop = asyncio.Event()
         self.ready = asyncio.Event()
         self.changed = asyncio.Event()
-        self.supervisor = Supervisor(services, SHORT, self.changed.set)
+        self.supervisor = Supervisor(services, durations, self.changed.set)
         self.task = asyncio.create_task(self.supervisor.run(self.stop, self.ready.set))
 
     async def until(self, holds: Callable[[], bool]) -> None:
@@ -130,6 +131,30 @@ async def test_a_service_that_fails_its_checks_is_replaced(tmp_path: Path) -> No
     await running.until(lambda: state.pid not in (first, 0))
     fine[0] = True
     await running.until(lambda: state.state == "healthy")
+    await running.end()
+
+
+@pytest.mark.parametrize(
+    ("steady_after", "expected"), [(60.0, [0.02, 0.04, 0.05, 0.05]), (0.0, [0.02] * 4)]
+)
+async def test_how_a_service_ended_and_when_it_comes_again_is_told(
+    tmp_path: Path, steady_after: float, expected: list[float]
+) -> None:
+    """Who ends again and again waits longer each time, up to the most; who has served for a while
+    begins anew."""
+    times = {"backoff_first": 0.02, "backoff_most": 0.05, "steady_after": steady_after}
+    running = Running(service(tmp_path, "raise SystemExit(3)"), durations=replace(SHORT, **times))
+    (state,) = running.supervisor.states
+    pauses: dict[int, float] = {}
+
+    def has_waited() -> bool:
+        if state.state == "waiting":
+            pauses[state.restarts] = round(state.next_start - state.since, 2)
+        return len(pauses) == 4
+
+    await running.until(has_waited)
+    assert list(pauses.values()) == expected
+    assert state.ended == "exit code 3"
     await running.end()
 
 

@@ -27,6 +27,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     short = tempfile.mkdtemp(prefix="kbt", dir="/tmp")
     environment = {
         "PATH": os.environ["PATH"],
+        "KNOCKBOX_SANDBOX": "process",
         "HOME": "",
         "TMPDIR": str(folder),
         "XDG_RUNTIME_DIR": short,

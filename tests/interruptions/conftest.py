@@ -193,6 +193,7 @@ def arena(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     def start(name: str, **variables: str) -> Iterator[Arena]:
         environment = {
             "PATH": os.environ["PATH"],
+            "KNOCKBOX_SANDBOX": "process",
             "HOME": str(tmp_path),
             "XDG_RUNTIME_DIR": runtime,
             **SHORT,

@@ -45,7 +45,12 @@ def test_as_a_bot(tmp_path: Path) -> None:
     (tmp_path / "plain" / source.name).write_bytes(source.read_bytes())
     with tempfile.TemporaryDirectory(prefix="kb") as runtime:
         knockbox = [sys.executable, "-m", "arena.cli"]
-        environment = {"PATH": os.environ["PATH"], "HOME": runtime, "XDG_RUNTIME_DIR": runtime}
+        environment = {
+            "PATH": os.environ["PATH"],
+            "KNOCKBOX_SANDBOX": "process",
+            "HOME": runtime,
+            "XDG_RUNTIME_DIR": runtime,
+        }
         for command in (
             ["match", "plain", "plain", "--units", "1", "--out", "m.kbr"],
             ["verify", "m.kbr"],

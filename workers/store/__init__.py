@@ -22,6 +22,7 @@ from workers.store.matches import Matches
 from workers.store.queue import Broker, Queue
 from workers.store.ratings import Ratings
 from workers.store.scripts import Scripts
+from workers.store.tokens import Tokens
 from workers.store.tournaments import Tournaments
 
 __all__ = [
@@ -57,6 +58,7 @@ class Store:
         self.queue = Queue(client, scripts)
         self.log = Log(client, scripts)
         self.ratings = Ratings(client, scripts)
+        self.tokens = Tokens(client, self.queue.now_ms)
 
     def check(self) -> None:
         """Mark an empty store with this format, or refuse one that cannot be used.

@@ -35,6 +35,7 @@
 | `kb:ladder:<name>:met:<bot>` | hash | opponent -> number of their last match |
 | `kb:ladder:<name>:streaks` | hash | bot -> matches forfeited in a row, as JSON |
 | `kb:ladder:<name>:benched` | hash | bot -> why it gets no matches, as JSON |
+| `kb:tokens` | hash | folded name -> one token as JSON: its hash, never its text |
 | `kb:alarms` | list | what a person should look at, newest first |
 
 Times are Unix milliseconds of the store's own clock.
@@ -55,6 +56,7 @@ LOG = "kb:log"
 HEAD = "kb:head"
 RATED = "kb:rated"
 ALARMS = "kb:alarms"
+TOKENS = "kb:tokens"
 LADDERS = "kb:ladders"
 LADDERS_FOLDED = "kb:ladders:folded"
 

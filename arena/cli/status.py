@@ -1,0 +1,148 @@
+"""`knockbox status`: what runs, here or in the arena that is named."""
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from arena.cli import options, output
+from arena.cli.errors import CommandError, Exit
+from arena.cli.options import Data, Json
+from arena.cli.words import fit, room
+
+if TYPE_CHECKING:
+    from arena.local.state import ArenaState, ServiceState
+    from knockbox.v1 import arena_pb2 as pb
+
+SHOWN_MOST = 8
+"""Running matches that people are shown."""
+
+
+def status(*, data: Data = None, json: Json = False) -> None:
+    """What runs, since when, how often it was started again, and where everything lies.
+
+    Exit code 0 when everything serves, 1 when something does not, 4 when nothing runs.
+
+    Example: knockbox status --json
+    """
+    from arena.local import state
+
+    if options.remote():
+        _of_another(data, json=json)
+        return
+    settings = options.settings(data)
+    found = state.read(settings.data)
+    if found is None:
+        if json:
+            output.as_json({"running": False, "data": str(settings.data), "services": []})
+        raise CommandError(
+            f"no arena runs for {settings.data}: run `knockbox up`", Exit.UNREACHABLE
+        )
+    healthy = all(service.state == "healthy" for service in found.services)
+    told = _told(found.api)
+    if json:
+        output.as_json(_as_json(found, told, healthy=healthy))
+    else:
+        _show(found, told)
+        output.note(f"logs: {settings.logs}")
+    if not healthy:
+        raise CommandError(f"not everything serves; the logs in {settings.logs} say why")
+    if not json:
+        output.next_step("knockbox tournament list", "what is played")
+
+
+def _of_another(data: Data, *, json: bool) -> None:
+    """What an arena of another machine tells of itself."""
+    from arena.cli.client import arena
+    from knockbox.v1 import arena_pb2 as pb
+
+    with arena(data) as stub:
+        told = stub.GetStatus(pb.GetStatusRequest())
+    if json:
+        output.as_json({"running": True, "version": told.version, **_matches(told)})
+        return
+    output.data(f"Knockbox {told.version}, store: {output.printable(told.store)}")
+    _show_matches(told)
+
+
+def _told(api: str) -> "pb.GetStatusResponse | None":
+    """What the API says; None where it does not answer."""
+    from arena.cli.client import arena_at
+    from knockbox.v1 import arena_pb2 as pb
+
+    try:
+        with arena_at(api) as stub:
+            return stub.GetStatus(pb.GetStatusRequest(), timeout=2)
+    except CommandError:
+        return None
+
+
+def _show(found: "ArenaState", told: "pb.GetStatusResponse | None") -> None:
+    headers = ("service", "state", "pid", "since", "restarts", "what it does")
+    rows = [
+        (
+            service.name,
+            service.state,
+            str(service.pid or "-"),
+            time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(service.since)),
+            str(service.restarts),
+            service.what,
+        )
+        for service in found.services
+    ]
+    output.table(*fit(headers, rows, ("what it does", "restarts", "pid"), room(), left=6))
+    for service in found.services:
+        if again := _again(service):
+            output.note(again)
+    if told:
+        _show_matches(told)
+    if found.listen:
+        output.note(f"listens on {found.listen}, TLS fingerprint {found.fingerprint}")
+    for worry in found.worries:
+        output.note(f"take care of the store: {worry}")
+    output.note(f"store: {found.store}\ndata: {found.data}")
+
+
+def _again(service: "ServiceState") -> str:
+    """Why a service was started again, and when it is."""
+    if not service.ended or service.state == "stopped":
+        return ""
+    wait = service.next_start - time.time()
+    when = f"it is started again in {max(wait, 0):.0f} s" if service.next_start else "it runs again"
+    return f"{service.name}: {service.ended}, {when}; {service.log} says more"
+
+
+def _show_matches(told: "pb.GetStatusResponse") -> None:
+    counts = _matches(told)["matches"]
+    output.note(f"matches: {', '.join(f'{n} {word}' for word, n in counts.items())}")
+    for one in told.running[:SHOWN_MOST]:
+        far = f"leg {one.leg}, {one.games_over} of {one.games} games" if one.games else "it begins"
+        output.note(f"  {one.match_id}: {far}")
+
+
+def _matches(told: "pb.GetStatusResponse") -> dict[str, Any]:
+    return {
+        "matches": {
+            "waiting": told.matches_waiting,
+            "running": told.matches_running,
+            "recorded": told.matches_recorded,
+        },
+        "playing": [
+            {
+                "match_id": one.match_id,
+                "leg": one.leg,
+                "games_over": one.games_over,
+                "games": one.games,
+            }
+            for one in told.running
+        ],
+    }
+
+
+def _as_json(
+    found: "ArenaState", told: "pb.GetStatusResponse | None", *, healthy: bool
+) -> dict[str, Any]:
+    from arena.local.services import masked
+
+    matches = _matches(told) if told else {"matches": None, "playing": []}
+    whole = {"running": True, "healthy": healthy, **asdict(found), **matches}
+    return {**whole, "redis_url": masked(found.redis_url)}

@@ -59,7 +59,9 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 
 @app.command
 def retire(name: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Give a bot no new matches: no tournament takes it in. It stays in all tables.
+    """Give a bot no new matches; it stays in all tables.
+
+    No tournament takes it in, and no ladder.
 
     Matches that are planned already are played: `tournament withdraw` takes it out of them.
 

@@ -19,7 +19,9 @@ DEALS = {"knock": "a knock", "gin": "gin", "big_gin": "big gin", "undercut": "an
 
 
 def show(name: str, /, *, data: Data = None, json: Json = False) -> None:
-    """One bot: rating and record by version, what it loses by, where it is slow, its last words.
+    """One bot: its rating, record, faults and last words.
+
+    By version; what it loses by, and where it is slow.
 
     Deals and slow answers are those of its last ten matches; the history of a version's Elo is
     that of the bot's last thousand.

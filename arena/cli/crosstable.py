@@ -31,7 +31,9 @@ def crosstable(
     json: Json = False,
     csv: Annotated[bool, spreadsheet.CSV] = False,
 ) -> None:
-    """Every bot of a tournament against every other: score in % and half of its 95 % interval.
+    """Every bot of a tournament against every other.
+
+    Score in % and half of its 95 % interval.
 
     Example: knockbox tournament crosstable t1
     """
@@ -57,7 +59,9 @@ def crosstable(
 
 
 def apart(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """How many units of two bots show which is stronger, as units spread in a tournament.
+    """How many units tell two bots of a tournament apart.
+
+    From how the scores of its units spread.
 
     A unit's score spreads; so the mean of few units says little. For several differences in Elo:
     after how many units the 95 % interval of the score leaves out 50 %, in every second try, and

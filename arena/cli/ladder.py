@@ -47,7 +47,9 @@ def start(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """Start a ladder, or one that was stopped: it plays all bots, and those that come, on and on.
+    """Start a ladder, or go on with one that was stopped.
+
+    It plays all bots, and those that come, on and on.
 
     Each day of it is a tournament with decks of its own, whose secret is told when it is over.
 
@@ -77,7 +79,9 @@ def start(
 
 @app.command
 def stop(name: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Stop a ladder: what is on its way is played, then its day's secret is told.
+    """Stop a ladder.
+
+    What is on its way is played, then its day's secret is told.
 
     Example: knockbox ladder stop open
     """
@@ -132,7 +136,9 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 
 @app.command
 def unbench(name: str, bot: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Let a benched bot play again; the matches that it forfeited no longer count.
+    """Let a benched bot play again.
+
+    The matches that it forfeited no longer count.
 
     Example: knockbox ladder unbench open mybot
     """

@@ -33,7 +33,9 @@ def show(
     data: Data = None,
     json: Json = False,
 ) -> int:
-    """A ladder's table as it stands, of its newest matches; who is benched, and why.
+    """A ladder's table; who is benched, and why.
+
+    The table is of its newest matches.
 
     Example: knockbox ladder show open --watch
     """

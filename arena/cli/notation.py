@@ -37,7 +37,9 @@ def export(
     ] = None,
     data: Data = None,
 ) -> None:
-    """A whole match as text (in the manner of PGN), JSON or protobuf; nothing is left out.
+    """A whole match as text, JSON or protobuf.
+
+    The text is in the manner of PGN; nothing is left out in any.
 
     Example: knockbox replay export t1.6 --format json --out t1.6.json
     """
@@ -69,7 +71,9 @@ def import_(
     *,
     out: Annotated[Path | None, Parameter(help="The replay file; else FILE with .kbr.")] = None,
 ) -> None:
-    """A replay file out of an exported match. A mistake in a text is named with its line.
+    """A replay file out of an exported match.
+
+    A mistake in a text is named with its line.
 
     Example: knockbox replay import t1.6.json --out copy.kbr
     """

@@ -6,7 +6,9 @@ from arena.cli.words import many
 
 
 def pause(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Begin no match of it any more. What is in play is finished and counts; nothing is lost.
+    """Begin no more matches of a tournament, until it is resumed.
+
+    What is in play is finished and counts; nothing is lost.
 
     Example: knockbox tournament pause t1
     """
@@ -25,7 +27,7 @@ def pause(tournament_id: str, /, *, data: Data = None, json: Json = False) -> No
 
 
 def resume(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Let a paused tournament go on, and queue the matches again that were given up.
+    """Let a paused tournament go on; retry what was given up.
 
     Example: knockbox tournament resume t1
     """
@@ -53,7 +55,9 @@ def resume(tournament_id: str, /, *, data: Data = None, json: Json = False) -> N
 
 
 def withdraw(tournament_id: str, bot: str, /, *, data: Data = None, json: Json = False) -> None:
-    """Take a bot out of a tournament. What it has played, or is playing, counts; the rest is void.
+    """Take a bot out of a tournament.
+
+    What it has played, or is playing, counts; the rest is void.
 
     Example: knockbox tournament withdraw t1 mybot
     """
@@ -72,8 +76,10 @@ def withdraw(tournament_id: str, bot: str, /, *, data: Data = None, json: Json =
 
 
 def close(tournament_id: str, /, *, data: Data = None, json: Json = False) -> None:
-    """End a tournament for good: what is not played is void, what is in play too. Its secret is
-    told, so that nothing of it can be played any more.
+    """End a tournament for good.
+
+    What is not played is void, what is in play too. Its secret is told, so that nothing of it can
+    be played any more.
 
     Example: knockbox tournament close t1
     """

@@ -55,7 +55,9 @@ def rebuild(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """Follow the log from its first entry and write the ratings that come of it.
+    """Write the ratings that follow from the log.
+
+    Every entry is followed, from the first.
 
     With --check nothing is written: chain, formula and every number of every rating are compared.
 

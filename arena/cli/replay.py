@@ -84,7 +84,7 @@ def show(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """One deal of a replay, as a person would write it down; or all games in short.
+    """One deal of a replay, written down; or all games in short.
 
     Example: knockbox replay show t1.6 --leg 1 --unit 3 --deal 2
     """

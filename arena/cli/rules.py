@@ -25,7 +25,9 @@ LINE_MOST = 1 << 20
 
 @app.command
 def deadwood() -> None:
-    """Least deadwood and melds: `{"cards": ["AS", …]}`, 10 or 11 cards, optional "rules".
+    """Least deadwood and melds of a hand.
+
+    Lines: `{"cards": ["AS", …]}`, 10 or 11 cards, optional "rules".
 
     Example: knockbox rules deadwood < hands.jsonl
     """
@@ -34,7 +36,9 @@ def deadwood() -> None:
 
 @app.command
 def layoff() -> None:
-    """Best layoff: `{"knocker_melds": [["AS", …], …], "cards": [ten], "gin": false}`.
+    """Best layoff on a knocker's melds.
+
+    Lines: `{"knocker_melds": [["AS", …], …], "cards": [ten], "gin": false}`.
 
     Example: knockbox rules layoff < questions.jsonl
     """
@@ -48,7 +52,9 @@ def play(
         int | None, Parameter(help="Add what this seat sees when the script ends.")
     ] = None,
 ) -> None:
-    """One deal by a script: rules, dealer, hands, upcard, stock, actions.
+    """One deal by a script.
+
+    Lines with rules, dealer, hands, upcard, stock, actions.
 
     Example: knockbox rules play --view 1 < deals.jsonl
     """

@@ -35,7 +35,9 @@ def create(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """Make a token for NAME; its text is printed this once, and nobody can ask for it again.
+    """Make a token for NAME, and print it this once.
+
+    Nobody can ask for its text again.
 
     Example: knockbox token create ada --expires 30d
     """

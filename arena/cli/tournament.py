@@ -120,7 +120,9 @@ def create(
 
 @app.command
 def watch(tournament_id: str, /, *, data: Data = None, json: Json = False) -> int:
-    """See a tournament played until it is over; then its table. Ctrl-C stops the watching only.
+    """See a tournament played until it is over; then its table.
+
+    Ctrl-C stops the watching only.
 
     Exit code 1 where matches were given up, 4 where the arena ends before the tournament is over.
 
@@ -138,7 +140,7 @@ def show(
     json: Json = False,
     csv: Annotated[bool, spreadsheet.CSV] = False,
 ) -> None:
-    """A tournament's table as it stands, and its ratings as a picture.
+    """A tournament's table, and its ratings as a picture.
 
     Example: knockbox tournament show t1
     """

@@ -99,6 +99,17 @@ def test_help_has_an_example_that_parses(
         make_app(plain=True).parse_args(words, exit_on_error=False, print_error=False)
 
 
+@pytest.mark.parametrize("group", sorted({path[:-1] for path in COMMANDS}), ids=named)
+def test_a_list_of_commands_has_a_line_for_each(
+    group: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a command is for fits beside its name in a list of commands, on 80 columns."""
+    assert main([*group, "--help"]) == 0
+    _, _, after = capsys.readouterr().out.partition("Commands:\n")
+    listed = after.split("\n\n")[0].splitlines()
+    assert listed and all(re.match(r"  [a-z-]+(, -h)?: \S", line) for line in listed)
+
+
 @pytest.mark.parametrize("path", [path for path in COMMANDS if path not in WITHOUT], ids=named)
 def test_what_lists_shows_or_changes_something_takes_json(
     path: tuple[str, ...], bare: Path, capsys: pytest.CaptureFixture[str]

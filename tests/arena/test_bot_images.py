@@ -1,6 +1,7 @@
 """Bots that come with a Dockerfile, as archives or as images: what is registered and pinned."""
 
 import io
+import secrets
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +25,8 @@ from workers.sandbox.images.limits import Limits
 from workers.sandbox.images.service import Images
 
 BASE = "knockbox/python-bot"
-TWO_LINES = pb.BotFile(path="Dockerfile", content=f"FROM {BASE}\nCOPY . /bot\n".encode())
+RUN = secrets.token_hex()  # an image that another run has left is not this one's
+TWO_LINES = pb.BotFile(path="Dockerfile", content=f"# {RUN}\nFROM {BASE}\nCOPY . /bot\n".encode())
 
 
 @pytest.fixture(scope="module")

@@ -160,7 +160,7 @@ def stage(engine: DockerClient, image: str, **changes: Any) -> Iterator[Stage]:
     base = Path(tempfile.mkdtemp(prefix="kl-", dir="/tmp"))
     stop, ready = threading.Event(), threading.Event()
     address = f"unix://{base}/c/launch.sock"
-    settings = Settings(listen=address, seats=base / "r", **changes)
+    settings = Settings(listen=address, **{"seats": base / "r", **changes})
     serving = threading.Thread(
         target=server.serve, args=(settings, engine, stop, ready.set, quiet())
     )

@@ -1,6 +1,7 @@
 """What every test may use."""
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 
@@ -16,8 +17,13 @@ _CASES = pytest.StashKey[Counter[str]]()
 
 
 def pytest_configure() -> None:
-    """Bots of tests run as processes, whatever images lie around; container tests say otherwise."""
+    """Bots of tests run as processes, whatever images lie around; container tests say otherwise.
+
+    A shell starts what runs in the background with SIGINT ignored, and children inherit that: the
+    programs that tests interrupt would never hear of it.
+    """
     os.environ.setdefault("KNOCKBOX_SANDBOX", "process")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -68,5 +68,6 @@ trap 'rm -f "$archive"' EXIT
 root_file_system ${from:+"$from"} >"$archive"
 docker import --change 'CMD ["bash"]' \
 	--change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' \
+	--change "LABEL knockbox.made-by=$(sha256sum <"$0" | cut -c1-16)" \
 	--message 'made by mmdebstrap' "$archive" "$image" >/dev/null
 say "made in $((SECONDS - started)) s"

@@ -1,6 +1,7 @@
 """What every test may use."""
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 
@@ -16,8 +17,15 @@ _CASES = pytest.StashKey[Counter[str]]()
 
 
 def pytest_configure() -> None:
-    """Bots of tests run as processes, whatever images lie around; container tests say otherwise."""
+    """Bots of tests run as processes, whatever images lie around; container tests say otherwise.
+
+    Under nohup, or in the background of a shell, a signal is ignored, and children inherit that:
+    the programs that tests interrupt would never hear of it. A handler is not inherited.
+    """
     os.environ.setdefault("KNOCKBOX_SANDBOX", "process")
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture(scope="session")

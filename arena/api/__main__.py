@@ -9,8 +9,9 @@ import pwd
 import signal
 import sys
 import threading
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workers.store import Store
@@ -24,6 +25,11 @@ def main() -> int:
     parser.add_argument("--address", default="", help="HOST:PORT of a network; with the next two")
     parser.add_argument("--certificate", type=Path, help="PEM file")
     parser.add_argument("--key", type=Path, help="PEM file")
+    parser.add_argument(
+        "--standing",
+        action="store_true",
+        help="no supervisor is there: be the arena of the data folder, for the command line",
+    )
     arguments = parser.parse_args()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -68,8 +74,14 @@ def main() -> int:
         launcher=shared.launch,
         sandbox=shared.sandbox,
     )
+    standing: Any = nullcontext()
+    if arguments.standing:
+        from arena.api.standing import arena_of
+
+        standing = arena_of(settings, shared.control, shared.redis_url)
     try:
-        serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
+        with standing:
+            serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
     except OSError as error:
         log.error("cannot serve", error=str(error))
         return 1

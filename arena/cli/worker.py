@@ -34,7 +34,10 @@ def worker(
     if found is None:
         raise unreachable(NOT_RUNNING.format(data=settings.data))
     output.note(f"plays for the arena of {found.data}, {slots} at a time (Ctrl-C ends it)")
-    variables = services.shared(options.environment(), found.data, found.control, found.redis_url)
+    wiring = services.Wiring(
+        found.data, found.control, found.redis_url, found.launch, found.sandbox
+    )
+    variables = services.shared(options.environment(), wiring)
     os.chdir(Path("/"))  # a folder of the user's could hide our modules
     command = services.worker_command(slots)
     os.execve(sys.executable, command, variables)  # noqa: S606 - our own module, in our place

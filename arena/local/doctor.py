@@ -4,13 +4,10 @@ Nothing is changed, but that the folder for sockets is made, empty. Every look g
 and, where it is not right, the command that brings it.
 """
 
-import http.client
-import json
 import os
 import platform
 import resource
 import shutil
-import socket
 import sys
 import tempfile
 import time
@@ -18,9 +15,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import SplitResult, urlsplit
 
-from arena.local import mark, places, services, state, tls, valkey
+from arena.local import mark, places, sandbox, services, state, tls, valkey
 from arena.settings import Settings
 
 PASS, WARN, FAIL = "PASS", "WARN", "FAIL"
@@ -69,7 +65,7 @@ def examine(settings: Settings, environ: Mapping[str, str]) -> list[Finding]:
         _files(settings),
         _memory(settings),
         _clock(settings),
-        _engine(environ),
+        _engine(settings),
         _languages(environ),
     ]
 
@@ -191,34 +187,17 @@ def _clock(settings: Settings) -> Finding:
     return Finding("clock", PASS, shown)
 
 
-def _engine(environ: Mapping[str, str]) -> Finding:
+def _engine(settings: Settings) -> Finding:
     fix = "apt-get install docker.io && usermod -aG docker $USER"
-    address = environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
     try:
-        version = _engine_version(urlsplit(address))
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        why = getattr(error, "strerror", None) or error
-        return Finding(
-            "containers", WARN, f"no engine answers at {address} ({why}): bots run unsandboxed", fix
-        )
-    return Finding("containers", PASS, f"engine {version} answers at {address}")
-
-
-def _engine_version(address: SplitResult) -> str:
-    connection = http.client.HTTPConnection(
-        address.hostname or "localhost", address.port or 2375, timeout=5
-    )
-    if address.scheme == "unix":
-        connection.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.sock.settimeout(5)
-        connection.sock.connect(address.path)
-    try:
-        connection.request("GET", "/version", headers={"Host": "localhost"})
-        return str(json.loads(connection.getresponse().read(1 << 20))["Version"])
-    except KeyError:
-        raise ValueError("it tells no version") from None
-    finally:
-        connection.close()
+        chosen = sandbox.choose(settings.sandbox, settings.engine)
+    except sandbox.SandboxError as error:
+        return Finding("containers", FAIL, str(error), fix)
+    if settings.sandbox == "process":
+        return Finding("containers", PASS, "not wanted: bots run as processes (--sandbox process)")
+    if chosen.engine:
+        return Finding("containers", PASS, f"engine {chosen.engine} answers at {settings.engine}")
+    return Finding("containers", WARN, chosen.words, fix)
 
 
 def _languages(environ: Mapping[str, str]) -> Finding:

@@ -39,6 +39,7 @@ class Plan(NamedTuple):
     store: str
     api: str
     control: str
+    launch: str
     bots: str
     fingerprint: str
     worries: list[str]
@@ -62,11 +63,12 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         redis_url, store = valkey.url(sockets[STORE]), f"{server}, embedded"
         found.append(_store(settings, server, folder, sockets[STORE], environ))
     control = f"unix://{sockets[CONTROL]}"
-    variables = shared(environ, str(settings.data), control, redis_url)
-    variables["KNOCKBOX_SLOTS"] = str(settings.slots)
     chosen = sandbox.choose(settings.sandbox, settings.engine)
-    variables["KNOCKBOX_SANDBOX"] = settings.sandbox
-    variables["KNOCKBOX_LAUNCH"] = f"unix://{sockets[LAUNCH]}" if chosen.engine else ""
+    launch = f"unix://{sockets[LAUNCH]}" if chosen.engine else ""
+    variables = shared(
+        environ, Wiring(str(settings.data), control, redis_url, launch, settings.sandbox)
+    )
+    variables["KNOCKBOX_SLOTS"] = str(settings.slots)
     api = f"unix://{sockets[API]}"
     certificate = tls.ready(settings) if settings.listen else None
     found += [
@@ -78,17 +80,30 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
         found.append(_launcher(settings, runtime, sockets[LAUNCH], variables))
     kept = without(found, settings.without)
     fingerprint = certificate.fingerprint if certificate else ""
-    return Plan(kept, redis_url, store, api, control, chosen.words, fingerprint, worries)
+    told = chosen.words, fingerprint, worries
+    return Plan(kept, redis_url, store, api, control, launch, *told)
 
 
-def shared(environ: Mapping[str, str], data: str, control: str, redis_url: str) -> dict[str, str]:
+class Wiring(NamedTuple):
+    """Where the services of one arena find each other, and how its bots run."""
+
+    data: str
+    control: str
+    redis_url: str
+    launch: str
+    sandbox: str
+
+
+def shared(environ: Mapping[str, str], wiring: Wiring) -> dict[str, str]:
     """The environment of a service: `environ`, and what it needs to find the others."""
     found = {
         **environ,
-        "KNOCKBOX_DATA": data,
-        "KNOCKBOX_CONTROL": control,
-        "REDIS_URL": redis_url,
-        "KNOCKBOX_REDIS_URL": redis_url,  # else one of the caller's would go before it
+        "KNOCKBOX_DATA": wiring.data,
+        "KNOCKBOX_CONTROL": wiring.control,
+        "KNOCKBOX_LAUNCH": wiring.launch,
+        "KNOCKBOX_SANDBOX": wiring.sandbox,
+        "REDIS_URL": wiring.redis_url,
+        "KNOCKBOX_REDIS_URL": wiring.redis_url,  # else one of the caller's would go before it
         "PYTHONUNBUFFERED": "1",
     }
     found.pop("KNOCKBOX_TOKEN", None)  # the caller's own, which no service needs

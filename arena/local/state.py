@@ -51,6 +51,8 @@ class ArenaState:
     redis_url: str
     store: str
     started: float
+    launch: str = ""
+    sandbox: str = "auto"
     bots: str = ""
     listen: str = ""
     fingerprint: str = ""

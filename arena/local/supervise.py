@@ -92,6 +92,8 @@ async def _supervise_locked(
         data=str(settings.data),
         api=plan.api,
         control=plan.control,
+        launch=plan.launch,
+        sandbox=settings.sandbox,
         runtime=str(runtime),
         redis_url=plan.redis_url,
         store=plan.store,

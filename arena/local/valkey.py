@@ -134,15 +134,18 @@ def _compare(folder: Path, mark: Path, server: Server) -> None:
         )
 
 
-def command(server: Server, folder: Path, unix_socket: Path) -> list[str]:
-    """The command line: one private socket, every write on disk before it is acknowledged."""
+def command(server: Server, folder: Path, unix_socket: Path, fsync: str = "always") -> list[str]:
+    """The command line: one private socket, every write on disk before it is acknowledged.
+
+    `fsync` "everysec": within a second, for a queue whose loss is made good.
+    """
     settings = {
         "port": "0",
         "unixsocket": str(unix_socket),
         "unixsocketperm": "600",
         "dir": str(folder),
         "appendonly": "yes",
-        "appendfsync": "always",
+        "appendfsync": fsync,
         "save": "",
         "maxmemory-policy": "noeviction",
         "daemonize": "no",

@@ -135,6 +135,7 @@ def test_doctor_looks_at_everything(knockbox: Knockbox) -> None:
         "REDIS_URL": "redis://127.0.0.1:9/0",
         "KNOCKBOX_ROOM_MB": "999999999",
         "DOCKER_HOST": "unix:///no.sock",
+        "KNOCKBOX_SANDBOX": "auto",
         "XDG_RUNTIME_DIR": "/",
         "PATH": "/",
     }

@@ -161,6 +161,6 @@ def test_every_setting_is_in_the_table_with_its_default() -> None:
     assert not missing, "rows to add to docs/operators.md"
     assert {name: table[name] for name in wanted} == wanted
     source = Path(arena_settings.__file__).read_text()
-    read_here = set(re.findall(r'"((?:KNOCKBOX|XDG|REDIS)_[A-Z_]+)"', source))
+    read_here = set(re.findall(r'"((?:KNOCKBOX|XDG|REDIS|DOCKER)_[A-Z_]+)"', source))
     assert read_here <= set(table)
     assert set(table) <= set(wanted) | read_here

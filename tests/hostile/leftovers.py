@@ -1,9 +1,10 @@
 """What is left of containers after their time: by the engine's own account, and on the machine."""
 
 import os
-import time
+import threading
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from docker import DockerClient
 
@@ -12,20 +13,34 @@ from workers.sandbox.service.template import LABEL
 
 
 class Leftovers:
-    """From its making on it is known what one launcher's containers leave. `owner` is the label's
-    value, `folders` are where files of theirs could lie. Blocking."""
+    """From its making until `close` it hears what one launcher's containers leave. `owner` is the
+    label's value, `folders` are where files of theirs could lie. Blocking."""
 
     def __init__(self, engine: DockerClient, owner: str, *folders: Path) -> None:
         self._engine = engine
         self._owner = owner
         self._folders = folders
-        self._since = int(time.time())
+        # As they come: the engine itself remembers only its last 256.
+        self._stream: Any = engine.api.events(decode=True)
+        self._heard: list[dict[str, Any]] = []
+        self._listening = threading.Thread(target=self._listen, daemon=True)
+        self._listening.start()
+
+    def _listen(self) -> None:
+        for event in self._stream:
+            self._heard.append(event)
+
+    def close(self) -> None:
+        """Hear no more."""
+        self._stream.close()
+        self._listening.join()
 
     def containers(self) -> dict[str, set[str]]:
-        """Each container that was made, with what the engine tells of it."""
+        """Each container that was made, with what the engine has told of it."""
         told: dict[str, set[str]] = defaultdict(set)
-        for event in self._events("container", label=f"{LABEL}.owner={self._owner}"):
-            told[event["Actor"]["ID"]].add(event["Action"])
+        for event in self._events("container"):
+            if event["Actor"]["Attributes"].get(f"{LABEL}.owner") == self._owner:
+                told[event["Actor"]["ID"]].add(event["Action"])
         return told
 
     def left(self) -> dict[str, list[str]]:
@@ -34,7 +49,7 @@ class Leftovers:
         labelled = self._engine.api.containers(
             all=True, filters={"label": f"{LABEL}.owner={self._owner}"}
         )
-        assert told
+        assert told  # it has been listened
         return {
             "containers": [one for one, what in told.items() if "destroy" not in what]
             + [one["Id"] for one in labelled],
@@ -53,13 +68,8 @@ class Leftovers:
             and event["Actor"]["Attributes"].get("name") != "none"
         ]
 
-    def _events(self, kind: str, **filters: str) -> list[dict]:
-        wanted = {"type": kind, **filters}
-        until = int(time.time()) + 1
-        stream = self._engine.api.events(
-            since=self._since, until=until, filters=wanted, decode=True
-        )
-        return list(stream)
+    def _events(self, kind: str) -> list[dict[str, Any]]:
+        return [event for event in list(self._heard) if event["Type"] == kind]
 
 
 def _processes(containers: set[str]) -> list[int]:

@@ -162,6 +162,7 @@ def stage(engine: DockerClient) -> Iterator[Stage]:
                 yield made
             finally:
                 made.remove_images()
+                left.close()
     finally:
         attempts.end_referee(referee)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,7 +78,7 @@ def start(tmp_path: Path, store_url: str, world: Any) -> Iterator[Callable[..., 
     yield start
     for one in running:
         one.kill()
-    (short / "c.sock").unlink(missing_ok=True)
+    shutil.rmtree(short, ignore_errors=True)
 
 
 def queued(world: Any, store_url: str, folder: Path, units: int) -> str:

@@ -5,7 +5,7 @@ import asyncio
 import json
 import sys
 
-from benchmarks import decisions, kernel, matches, rules_speed, scheduling, stage
+from benchmarks import containers, decisions, kernel, matches, rules_speed, scheduling, stage
 
 
 def main() -> int:
@@ -22,9 +22,11 @@ def main() -> int:
     played = list(decisions.rows(asyncio.run(decisions.measure(asked.rounds, list(stage.KINDS)))))
     whole = asyncio.run(matches.measure(asked.rounds, asked.deals))
     begun = scheduling.measure()
+    inside = containers.measure(asked.rounds)
     if asked.json:
         report = {"kernel": counted, "rules": compared, "decisions": played, "matches": whole}
         report["scheduling"] = begun
+        report["containers"] = inside
         print(json.dumps(report))
         return 0
     print("Counting hands: suit tables and brute force, microseconds a call")
@@ -41,6 +43,7 @@ def main() -> int:
         print(f"  {row['case']:<11}{boards:<11}{row['per_second']:>9,}/s{row['ratio']:8.2f} x{aim}")
     print(f"\n{matches.table(whole)}")
     print(f"\n{scheduling.table(begun)}")
+    print(f"\n{containers.table(inside)}")
     return 0
 
 

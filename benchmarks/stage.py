@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -43,10 +44,11 @@ class Mark(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """A running referee: the channel to its control door, and its process."""
+    """A running referee: the channel to its control door, its process, its folder of seats."""
 
     channel: aio.Channel
     pid: int
+    seats: Path
 
 
 def run_bot(kind: str) -> dict[str, int]:
@@ -189,7 +191,7 @@ async def referee() -> AsyncIterator[Stage]:
         try:
             async with aio.insecure_channel(control) as channel:
                 await asyncio.wait_for(channel.channel_ready(), 10)
-                yield Stage(channel, process.pid)
+                yield Stage(channel, process.pid, Path(folder) / "r")
         finally:
             process.terminate()
             await process.wait()

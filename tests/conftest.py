@@ -19,11 +19,13 @@ _CASES = pytest.StashKey[Counter[str]]()
 def pytest_configure() -> None:
     """Bots of tests run as processes, whatever images lie around; container tests say otherwise.
 
-    A shell starts what runs in the background with SIGINT ignored, and children inherit that: the
-    programs that tests interrupt would never hear of it.
+    Under nohup, or in the background of a shell, a signal is ignored, and children inherit that:
+    the programs that tests interrupt would never hear of it. A handler is not inherited.
     """
     os.environ.setdefault("KNOCKBOX_SANDBOX", "process")
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture(scope="session")

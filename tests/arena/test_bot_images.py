@@ -25,8 +25,12 @@ from workers.sandbox.images.limits import Limits
 from workers.sandbox.images.service import Images
 
 BASE = "knockbox/python-bot"
-RUN = secrets.token_hex()  # an image that another run has left is not this one's
-TWO_LINES = pb.BotFile(path="Dockerfile", content=f"# {RUN}\nFROM {BASE}\nCOPY . /bot\n".encode())
+RUN = secrets.token_hex()
+MARK = f"knockbox.test={RUN}"
+"""On images made here: what others have made, or another run has left, is not ours."""
+TWO_LINES = pb.BotFile(
+    path="Dockerfile", content=f"FROM {BASE}\nLABEL {MARK}\nCOPY . /bot\n".encode()
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +42,10 @@ def client() -> Iterator[docker.DockerClient]:
         pytest.skip(f"the image {BASE} is not here: make images")
     except docker.errors.DockerException:
         pytest.skip("no container engine answers: containers/engine.sh start")
-    before = {image["Id"] for image in found.api.images()}
     yield found
-    for image in {image["Id"] for image in found.api.images()} - before:
+    for image in found.api.images(filters={"label": MARK}):
         with suppress(docker.errors.APIError):
-            found.api.remove_image(image, force=True)
+            found.api.remove_image(image["Id"], force=True)
     found.close()
 
 
@@ -128,7 +131,7 @@ def test_an_archive_of_a_folder_is_a_bot(api: Api):
 def test_an_image_in_an_archive_is_a_bot_by_its_digest(api: Api):
     """The version is the image's digest; without a name, or with a bad one, nothing happens."""
     layer = made.layer({"bot": b"as an image"})
-    own = made.config([layer])
+    own = made.config([layer], Labels={"knockbox.test": RUN})
     data = made.saved([layer], own)
     status, words = refused(lambda: submit(api, pb.SubmitBotRequest(archive=data, file="i.tar")))
     assert (status, "--name" in words) == (grpc.StatusCode.INVALID_ARGUMENT, True)

@@ -17,9 +17,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import grpc.aio
 import structlog
 from docker import DockerClient
 
+from knockbox.v1 import launch_pb2, launch_pb2_grpc
 from workers.sandbox.containers import ContainerLauncher, RunningContainer
 from workers.sandbox.launcher import Exited, Output, Spec, Started
 from workers.sandbox.service import server
@@ -158,7 +160,7 @@ def stage(engine: DockerClient, image: str, **changes: Any) -> Iterator[Stage]:
     base = Path(tempfile.mkdtemp(prefix="kl-", dir="/tmp"))
     stop, ready = threading.Event(), threading.Event()
     address = f"unix://{base}/c/launch.sock"
-    settings = Settings(listen=address, seats=base / "r", **changes)
+    settings = Settings(listen=address, **{"seats": base / "r", **changes})
     serving = threading.Thread(
         target=server.serve, args=(settings, engine, stop, ready.set, quiet())
     )
@@ -176,3 +178,9 @@ async def until(so: Any) -> None:
     """Wait until something is so; the test's own time-out is the limit."""
     while not await asyncio.to_thread(so):
         await asyncio.sleep(0.02)
+
+
+async def reap(stage: Stage) -> None:
+    """Have leftovers removed now."""
+    async with grpc.aio.insecure_channel(stage.address) as channel:
+        await launch_pb2_grpc.LaunchServiceStub(channel).Reap(launch_pb2.ReapRequest())

@@ -416,20 +416,10 @@ async def test_the_reaper_takes_what_is_overdue_and_leaves_what_is_held(stage: S
         with stage.seat(HANGS.format("")) as seat:
             running = await stage.launcher.start(stage.spec(seat))
             assert await anext(running.events()) == Started()
-            await reap(stage)
+            await kit.reap(stage)
             known = {one["Id"] for one in stage.engine.api.containers(all=True)}
             assert [stray.id in known for stray in strays] == [False, True]
             assert len(stage.ours()) == 1
             await running.stop(0)
     finally:
         strays[1].remove(force=True)
-
-
-async def reap(stage: Stage) -> None:
-    """Have leftovers removed now."""
-    import grpc.aio
-
-    from knockbox.v1 import launch_pb2, launch_pb2_grpc
-
-    async with grpc.aio.insecure_channel(stage.address) as channel:
-        await launch_pb2_grpc.LaunchServiceStub(channel).Reap(launch_pb2.ReapRequest())

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import http.server
 import json
+import secrets
 import threading
 import warnings
 from collections.abc import Iterator
@@ -30,6 +31,9 @@ from workers.sandbox.images.service import Images
 
 BASE = "knockbox/python-bot"
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+RUN = secrets.token_hex(8)
+MARK = f"knockbox.test={RUN}"
+"""On all that is made here: others may use the same engine meanwhile."""
 LIMITS = Limits(build_time=3.0, build_room=32 << 20, build_look=0.1, build_output=100_000)
 
 
@@ -122,7 +126,6 @@ def stub(
     client: docker.DockerClient, registry: Registry, tmp_path: Path
 ) -> Iterator[images_pb2_grpc.ImageServiceStub]:
     """The service, with the engine as it is before and after."""
-    before = _everything(client)
     limits = Limits(
         **{
             **{name: getattr(LIMITS, name) for name in LIMITS.__dataclass_fields__},
@@ -139,16 +142,24 @@ def stub(
         yield images_pb2_grpc.ImageServiceStub(channel)
     server.stop(0).wait()
     containers, images = _everything(client)
-    for image in images - before[1]:
+    for image in images:
         with contextlib.suppress(docker.errors.APIError):
             client.api.remove_image(image, force=True)
-    assert containers <= before[0], "a container is left"
+    assert not containers, "a container is left"
 
 
 def _everything(client: docker.DockerClient) -> tuple[set[str], set[str]]:
-    """Our containers, and the images that carry a name or are nobody's parent."""
-    labelled = client.api.containers(all=True, filters={"label": "knockbox=look"})
-    return {each["Id"] for each in labelled}, {each["Id"] for each in client.api.images()}
+    """Our containers, and our images that carry a name or are nobody's parent."""
+    ours = {"label": MARK}
+    containers = client.api.containers(all=True, filters=ours)
+    return {each["Id"] for each in containers}, {
+        each["Id"] for each in client.api.images(filters=ours)
+    }
+
+
+def marked(layers: list[bytes], **settings: object) -> bytes:
+    """The config of an image of ours."""
+    return made.config(layers, Labels={"knockbox.test": RUN}, **settings)
 
 
 def ending(events: Iterator) -> tuple[list[str], pb.ImageEvent]:
@@ -158,6 +169,9 @@ def ending(events: Iterator) -> tuple[list[str], pb.ImageEvent]:
 
 
 def folder(dockerfile: str, **files: str) -> pb.BuildImageRequest:
+    """A bot of these files; its image carries our mark from the second line on."""
+    base, _, rest = dockerfile.partition("\n")
+    dockerfile = f"{base}\nLABEL {MARK}\n{rest}"
     return pb.BuildImageRequest(
         files=[
             pb.ImageFile(path=name.replace("__", "."), content=text.encode())
@@ -232,13 +246,12 @@ def test_a_build_that_cannot_be_says_where_and_leaves_nothing(
     stub, client, registry, rest: str, code: str, line: int, printed: str
 ):
     """The code, the line and what it printed; no image is left, and nobody outside is asked."""
-    before = _everything(client)
     text = f"FROM {BASE}\n" + rest.replace("REGISTRY", registry.name) + "\n"
     _, end = ending(stub.BuildImage(folder(text)))
-    assert (end.refused.code, end.refused.line) == (code, line)
+    assert (end.refused.code, end.refused.line) == (code, line and line + 1)  # after the label
     assert printed in end.refused.output
     assert not registry.asked
-    assert _everything(client) == before
+    assert _everything(client) == (set(), set())
 
 
 def test_a_base_that_nobody_has_made_is_not_fetched(client, registry):
@@ -271,8 +284,7 @@ def test_a_build_that_nobody_waits_for_is_ended(stub, client):
     call.cancel()
     _, end = ending(stub.BuildImage(folder(f"FROM {BASE}\nRUN echo next\n")))  # it waits its turn
     assert end.HasField("ready")
-    commands = [each["Command"] for each in client.api.containers(all=True)]
-    assert not [command for command in commands if "sleep 3600" in command]
+    assert not _everything(client)[0]
 
 
 def parts(data: bytes) -> Iterator[pb.LoadImageRequest]:
@@ -285,7 +297,7 @@ def test_an_archive_becomes_an_image_by_its_digest(stub, client):
     """The image is known by its config's digest; the name it came with replaces nothing here."""
     base = client.api.inspect_image(BASE)["Id"]
     layer = made.layer({"bot": b"by hand"})
-    own = made.config([layer])
+    own = marked([layer])
     _, end = ending(stub.LoadImage(parts(made.saved([layer], own, [f"{BASE}:latest"]))))
     assert end.ready.image == made.digest(own)
     assert client.api.inspect_image(BASE)["Id"] == base
@@ -296,7 +308,7 @@ def test_an_archive_becomes_an_image_by_its_digest(stub, client):
 def test_what_the_engine_saves_is_taken_back(stub, client):
     """`docker save` of an image that is here, packed: the same digest."""
     layers = [made.layer({"bot": b"saved"}), made.layer({"lib": b"again"})]
-    _, end = ending(stub.LoadImage(parts(made.saved(layers, made.config(layers)))))
+    _, end = ending(stub.LoadImage(parts(made.saved(layers, marked(layers)))))
     saved = b"".join(client.api.get_image(end.ready.image))
     client.api.remove_image(tag_of(end.ready.image))
     _, again = ending(stub.LoadImage(parts(gzip.compress(saved))))
@@ -312,29 +324,28 @@ def test_what_the_engine_saves_is_taken_back(stub, client):
 )
 def test_an_archive_that_cannot_be_leaves_nothing(stub, client, layer, settings, code):
     """The refusal's code; no image is left behind."""
-    before = _everything(client)
-    _, end = ending(stub.LoadImage(parts(made.saved([layer], made.config([layer], **settings)))))
+    _, end = ending(stub.LoadImage(parts(made.saved([layer], marked([layer], **settings)))))
     assert end.refused.code == code
-    assert _everything(client) == before
+    assert _everything(client) == (set(), set())
 
 
 def test_layers_that_are_not_those_of_the_config_are_refused(stub):
     """The engine holds the layers against the config."""
     layer, other = made.layer({"bot": b"a"}), made.layer({"bot": b"b"})
-    _, end = ending(stub.LoadImage(parts(made.saved([layer], made.config([other])))))
+    _, end = ending(stub.LoadImage(parts(made.saved([layer], marked([other])))))
     assert end.refused.code == "E_IMAGE"
 
 
 def test_a_reference_is_pinned_by_what_the_registry_has_now(stub, client, registry):
     """Pulled by digest and known by its config; a tag that moves later changes nothing here."""
     layer = made.layer({"bot": hashlib.sha256(registry.name.encode()).digest()})
-    own = made.config([layer])
+    own = marked([layer])
     registry.put("me/bot", "v1", layer, own)
     request = pb.PullImageRequest(reference=f"{registry.name}/me/bot:v1")
     lines, end = ending(stub.PullImage(request))
     assert end.ready.image == made.digest(own), end
     assert "@sha256:" in lines[0]
-    other = made.config([layer], User="nobody")
+    other = marked([layer], User="nobody")
     registry.put("me/bot", "v1", layer, other)
     assert ending(stub.PullImage(request))[1].ready.image == made.digest(other)
     assert client.api.inspect_image(made.digest(own))["Config"]["User"] == ""
@@ -343,11 +354,10 @@ def test_a_reference_is_pinned_by_what_the_registry_has_now(stub, client, regist
 def test_what_a_registry_gives_is_judged(stub, client, registry):
     """Volumes are refused after the pull too, and the image goes again; an unknown name: E_PULL."""
     layer = made.layer({"bot": b"from a registry"})
-    registry.put("bad", "latest", layer, made.config([layer], Volumes={"/x": {}}))
-    before = _everything(client)
+    registry.put("bad", "latest", layer, marked([layer], Volumes={"/x": {}}))
     _, end = ending(stub.PullImage(pb.PullImageRequest(reference=f"{registry.name}/bad")))
     assert end.refused.code == "E_VOLUME"
-    assert _everything(client) == before
+    assert _everything(client) == (set(), set())
     _, end = ending(stub.PullImage(pb.PullImageRequest(reference=f"{registry.name}/unknown")))
     assert end.refused.code == "E_PULL"
 

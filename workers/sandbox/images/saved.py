@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
 from workers.sandbox.images import facts
-from workers.sandbox.images.archive import Count, broken, checked, tarball, unzipped
 from workers.sandbox.images.facts import Facts
 from workers.sandbox.images.refusal import ImageError
+from workers.sandbox.images.unpacking import Count, broken, checked, tarball, unzipped
 
 INDEX = "manifest.json"
 CONFIG_MOST = 1024 * 1024

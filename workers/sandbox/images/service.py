@@ -16,11 +16,11 @@ from knockbox.v1 import images_pb2_grpc
 from workers.names import DIGEST
 from workers.sandbox import manifest
 from workers.sandbox.images import bring
-from workers.sandbox.images.archive import checked
 from workers.sandbox.images.build import build
 from workers.sandbox.images.engine import FAULTS, Engine
 from workers.sandbox.images.limits import Limits
 from workers.sandbox.images.refusal import ImageError, refused
+from workers.sandbox.images.unpacking import checked
 from workers.sandbox.manifest import File
 
 MESSAGE_MOST = 20 << 20

@@ -3,10 +3,9 @@
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 
 from docker import DockerClient
-from docker.errors import NotFound
+from docker.errors import APIError, NotFound
 from structlog.typing import FilteringBoundLogger
 
 from workers.sandbox.service import owner
@@ -61,10 +60,16 @@ class Reaper:
             name, labels = one["Names"][0].removeprefix("/"), one["Labels"]
             if name in self._hands or not self._is_left(labels):
                 continue
-            with suppress(NotFound):  # somebody else was faster
+            try:
                 self._api.remove_container(one["Id"], v=True, force=True)
-                self._log.info("reaped", container=name, match=labels.get(f"{LABEL}.match"))
-                removed += 1
+            except NotFound:
+                continue  # somebody else was faster
+            except APIError as error:
+                # One that the engine cannot remove now is not to keep the others.
+                self._log.warning("not removed", container=name, why=str(error.explanation))
+                continue
+            self._log.info("reaped", container=name, match=labels.get(f"{LABEL}.match"))
+            removed += 1
         return removed
 
     def _is_left(self, labels: Mapping[str, str]) -> bool:

@@ -15,6 +15,9 @@ SANDBOXES = ("auto", "container", "process")
 """How bots run: `auto` takes containers where an engine answers and the bots have images."""
 
 
+STORES = ("redis://", "rediss://", "unix://")
+
+
 class SettingsError(ValueError):
     """A setting that cannot be used; the message names the variable and what would be right."""
 
@@ -142,7 +145,7 @@ def load(environ: Mapping[str, str], uid: int, cores: int, data: Path | None = N
     """Settings from the environment; `data` (from `--data`) goes before KNOCKBOX_DATA."""
     return Settings(
         data=_data(environ, uid, data),
-        redis_url=environ.get("REDIS_URL") or None,
+        redis_url=_redis_url(environ),
         runtime_base=_runtime_base(environ, uid),
         slots=_whole(environ, "KNOCKBOX_SLOTS", "matches at a time", (max(1, cores // 2), 1, 256)),
         sandbox=_sandbox(environ),
@@ -173,6 +176,14 @@ def tls_files(cert: str, key: str) -> tuple[Path, Path] | None:
             "and KNOCKBOX_TLS_KEY (--tls-key)"
         )
     return (Path(cert).absolute(), Path(key).absolute()) if cert else None
+
+
+def _redis_url(environ: Mapping[str, str]) -> str | None:
+    """The store that REDIS_URL names; its text may hold a password, which no error repeats."""
+    url = environ.get("REDIS_URL") or None
+    if url and not url.startswith(STORES):
+        raise SettingsError("REDIS_URL begins with none of " + ", ".join(STORES))
+    return url
 
 
 def _data(environ: Mapping[str, str], uid: int, given: Path | None) -> Path:

@@ -48,7 +48,10 @@ def logs(
     if not found:
         legs = f"leg {leg} of " if leg is not None else ""
         where = f"match {match}" if match else "any match"
-        raise CommandError(f"no log of {name} in {legs}{where}: nothing was printed there")
+        why = f"it printed nothing there{', or did not play in it' if match else ''}"
+        raise CommandError(
+            f"no log of {name} in {legs}{where}: {why}; `knockbox replay list` says who played"
+        )
     for one in found:
         attempt = f", attempt {one.attempt}" if one.attempt > 1 else ""
         output.note(f"{one.match_id} leg {one.leg}{attempt}:")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cli import output
 from arena.cli.options import Data, Json
-from arena.cli.words import many, short, sparkline, when
+from arena.cli.words import fit, many, room, short, sparkline, when, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
 
 LAST_LINES = 20
+
+SPARE = ("drawn", "forfeits", "units", "lost", "won", "added")
+"""What the table of versions does without on a narrow terminal, the first one first."""
 
 DEALS = {"knock": "a knock", "gin": "gin", "big_gin": "big gin", "undercut": "an undercut"}
 
@@ -92,7 +95,7 @@ def _facts(bot: "pb.Bot") -> None:
         *((("deals", _deals(bot.recent)),) if bot.recent.deals else ()),
         *(("benched", _benched(one)) for one in bot.benches),
     ):
-        output.data(f"{key:9} {output.printable(value)}")
+        output.data(wrapped(f"{key:9} {output.printable(value)}", room(), 10))
 
 
 def _benched(one: "pb.Bench") -> str:
@@ -129,7 +132,7 @@ def _versions(bot: "pb.Bot") -> None:
         for one in bot.all_versions
     ]
     output.data()
-    output.table(headers, rows, left=2)
+    output.table(*fit(headers, rows, SPARE, room(), left=2))
 
 
 def _history(one: "pb.BotVersion") -> str:

@@ -9,7 +9,7 @@ from arena.cli import output
 from arena.cli.errors import Exit
 from arena.cli.options import Data, Json, flag
 from arena.cli.rulesets import named_message
-from arena.cli.words import fit, many, room, when
+from arena.cli.words import fit, many, room, when, wrapped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def show(
         return Exit.OK
     output.table(*fit(HEADERS, _rows(found), SPARE, room(), left=2))
     for line in (told(found), *_benches(found)):
-        output.note(line)
+        output.note(wrapped(line, room(live=True)))
     if found.day:
         output.next_step(f"knockbox replay list --tournament {found.day}", "today's matches")
     return Exit.OK
@@ -113,6 +113,7 @@ def _watch_live(states: "Iterator[pb.Ladder]") -> None:
 def _rows(found: "pb.Ladder") -> list[tuple[str, ...]]:
     """The lines of the table, best first."""
     from arena.cli import shapes
+    from arena.cli.standings import points_cell
 
     words = {"waiting": "waiting for an opponent"}
     return [
@@ -124,7 +125,7 @@ def _rows(found: "pb.Ladder") -> list[tuple[str, ...]]:
             f"{line.row.score_millionths / 10_000:.1f}" if line.row.units else "-",
             str(line.row.units),
             f"{line.share_millionths / 10_000:.1f}",
-            f"{line.row.milli_points / 1000:+.2f}",
+            points_cell(line.row),
             str(line.row.forfeits),
             words.get(state := shapes.climber_state(line), state),
         )

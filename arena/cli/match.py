@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 UNITS = {2: 16, 3: 6, 4: 4}
 """Units by seats, where nobody says how many."""
+MEANT = {"no_show": ": its program ran, and did not connect in time"}
+"""What a reason means, where the bot may have printed nothing that tells."""
 SPARE = ("thinking", "drawn", "lost", "won", "± 95 %", "pts/deal")
 """What a narrow terminal does without, the first one first."""
 
@@ -213,7 +215,7 @@ def _show(played: "Played") -> None:
             str(row.won),
             str(row.lost),
             str(row.drawn),
-            f"{row.points:+.2f}",
+            f"{row.points:+.2f}" if row.points or math.isfinite(row.points_half) else "-",
             f"{row.points_half:.2f}" if math.isfinite(row.points_half) else "-",
             str(row.forfeits),
             f"{row.thinking:.1f} s",
@@ -247,9 +249,10 @@ def _tell_faults(played: "Played") -> None:
     """Every fault; and the last words of each bot in its first."""
     told: set[int] = set()
     for fault in played.faults:
-        clock = f" ({fault.clock}; --clock none switches the clock off)" if fault.clock else ""
+        more = f" ({fault.clock}; --clock none switches the clock off)" if fault.clock else ""
+        more = more or MEANT.get(fault.reason, "")
         output.note(
-            f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{clock}{fault.exit}"
+            f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{more}{fault.exit}"
         )
         if fault.number not in told:
             told.add(fault.number)

@@ -48,9 +48,12 @@ def up(
             output.note("the arena has ended, nothing is lost")
             output.next_step("knockbox up", "goes on with all that it knew")
             return
-        if state.locked(settings.data):
+        ran = state.locked(settings.data)
+        now = lifecycle.up(settings)
+        if ran:
             output.note("it runs already")
-        _serving(lifecycle.up(settings))
+            _as_asked(now, settings)
+        _serving(now)
     except lifecycle.LifecycleError as error:
         raise of_lifecycle(error) from None
 
@@ -78,6 +81,22 @@ def _settings(
         raise usage(str(error)) from None
 
 
+def _as_asked(now: "ArenaState", settings: "Settings") -> None:
+    """Raise CommandError where the arena that runs is not the one that was asked for."""
+    runs = {service.name for service in now.services}
+    wrong = [
+        *(["--listen"] if settings.listen and settings.listen != now.listen else []),
+        *(["--without"] if runs & settings.without else []),
+        *(["--sandbox"] if settings.sandbox not in ("auto", now.sandbox) else []),
+    ]
+    if wrong:
+        was = f"listens {f'on {now.listen}' if now.listen else 'nowhere'}, sandbox {now.sandbox}"
+        raise CommandError(
+            f"it was started with another {' and '.join(wrong)} (it {was}): "
+            "`knockbox down`, then `knockbox up` with what it is to be"
+        )
+
+
 def _serving(now: "ArenaState") -> None:
     output.note(f"the arena serves: {len(now.services)} services, store: {now.store}")
     output.note(f"data: {now.data}")
@@ -102,6 +121,7 @@ def _interrupted(now: "ArenaState", times: int) -> None:
 def what_runs(api: str) -> str:
     """The matches that are played now, in words."""
     from arena.cli.client import arena_at
+    from arena.cli.status import so_far
     from knockbox.v1 import arena_pb2 as pb
 
     try:
@@ -111,8 +131,7 @@ def what_runs(api: str) -> str:
         return "the services"
     if not running:
         return "the services; no match is played now"
-    first = running[0]
-    told = f"{first.match_id}, leg {first.leg}, {first.games_over} of {first.games} games"
+    told = f"{running[0].match_id}, {so_far(running[0])}"
     more = f", and {len(running) - 1} more" if len(running) > 1 else ""
     return f"the end of {many(len(running), 'match')} ({told}{more})"
 

@@ -31,17 +31,24 @@ def _row(line: pb.TableRow) -> tuple[str, ...]:
         output.printable(line.bot),
         *rating_cells(line),
         f"{min(99.9, line.superior_millionths / 10_000):.1f}" if superior else "",
-        f"{line.score_millionths / 10_000:.1f}",
+        f"{line.score_millionths / 10_000:.1f}" if line.units else "-",
         f"{line.interval_millionths / 10_000:.1f}" if line.units > 1 else "-",
         str(line.units),
         str(line.won),
         str(line.lost),
         str(line.drawn),
-        f"{line.milli_points / 1000:+.2f}",
+        points_cell(line),
         f"{line.milli_points_interval / 1000:.2f}" if points else "-",
         str(line.forfeits),
         f"{line.milli_elo / 1000:.0f}",
     )
+
+
+def points_cell(line: pb.TableRow) -> str:
+    """Points a deal; a dash where no deal counts, for nothing was played or all was forfeited."""
+    if not line.milli_points and not line.HasField("milli_points_interval"):
+        return "-"
+    return f"{line.milli_points / 1000:+.2f}"
 
 
 def rating_cells(line: pb.TableRow | pb.Rating) -> tuple[str, str]:

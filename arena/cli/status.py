@@ -37,17 +37,33 @@ def status(*, data: Data = None, json: Json = False) -> None:
         raise CommandError(
             f"no arena runs for {settings.data}: run `knockbox up`", Exit.UNREACHABLE
         )
-    healthy = all(service.state == "healthy" for service in found.services)
+    fault = _store_fault(found)
+    healthy = not fault and all(service.state == "healthy" for service in found.services)
     told = _told(found.api)
     if json:
         output.as_json(_as_json(found, told, healthy=healthy))
     else:
         _show(found, told)
         output.note(f"logs: {settings.logs}")
+    if fault:
+        raise CommandError(f"{fault}; the matches go on when it does")
     if not healthy:
         raise CommandError(f"not everything serves; the logs in {settings.logs} say why")
     if not json:
         output.next_step("knockbox tournament list", "what is played")
+
+
+def _store_fault(found: "ArenaState") -> str:
+    """Why the store of REDIS_URL, which is no service of ours, cannot be used; "" where it can."""
+    from arena.local import services, valkey
+
+    if any(service.name == "store" for service in found.services):
+        return ""
+    try:
+        services.reach(found.redis_url)
+    except valkey.ValkeyError as error:
+        return str(error)
+    return ""
 
 
 def _of_another(data: Data, *, json: bool) -> None:
@@ -89,7 +105,10 @@ def _show(found: "ArenaState", told: "pb.GetStatusResponse | None") -> None:
         )
         for service in found.services
     ]
-    output.table(*fit(headers, rows, ("what it does", "restarts", "pid"), room(), left=6))
+    if found.stands:
+        output.note("its services are kept elsewhere: in Compose `docker compose ps` shows them")
+    else:
+        output.table(*fit(headers, rows, ("what it does", "restarts", "pid"), room(), left=6))
     for service in found.services:
         if again := _again(service):
             output.note(again)
@@ -115,8 +134,12 @@ def _show_matches(told: "pb.GetStatusResponse") -> None:
     counts = _matches(told)["matches"]
     output.note(f"matches: {', '.join(f'{n} {word}' for word, n in counts.items())}")
     for one in told.running[:SHOWN_MOST]:
-        far = f"leg {one.leg}, {one.games_over} of {one.games} games" if one.games else "it begins"
-        output.note(f"  {one.match_id}: {far}")
+        output.note(f"  {one.match_id}: {so_far(one)}")
+
+
+def so_far(one: "pb.RunningMatch") -> str:
+    """How far a match that is played now has come."""
+    return f"leg {one.leg}, {one.games_over} of {one.games} games" if one.games else "it begins"
 
 
 def _matches(told: "pb.GetStatusResponse") -> dict[str, Any]:

@@ -11,7 +11,7 @@ from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json, flag, number
 from arena.cli.organise import close, pause, resume, withdraw
 from arena.cli.rulesets import Rules, named_message
-from arena.cli.words import fit, many, room
+from arena.cli.words import fit, many, room, wrapped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -225,10 +225,11 @@ def _tell(one: "pb.Tournament") -> None:
     from arena.cli import progress
     from knockbox.v1 import arena_pb2 as pb
 
-    output.note(
+    told = (
         f"{one.tournament_id}: {progress.line(one)}; {many(one.units, 'unit')} a match, "
         f"rules: {named_message(one.rules)}; {_seeded(one)}"
     )
+    output.note(wrapped(told, room(live=True)))
     if remaining := progress.left(one):
         output.note(remaining)
     if one.state == pb.TOURNAMENT_STATE_PAUSED:

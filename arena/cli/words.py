@@ -2,6 +2,7 @@
 
 import os
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 
@@ -68,6 +69,17 @@ def wide(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     """How wide a table is. Columns are two spaces apart."""
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
     return sum(widths) + 2 * (len(widths) - 1)
+
+
+def wrapped(text: str, width: int, indent: int = 2) -> str:
+    """A sentence in lines of at most `width`, all but the first indented; no word is broken."""
+    return textwrap.fill(
+        text,
+        min(width, len(text) + 1),  # a line that fits is left as it is
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def room(*, live: bool = False) -> int:

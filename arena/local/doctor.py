@@ -165,7 +165,8 @@ def _memory(settings: Settings) -> Finding:
         lines = Path("/proc/meminfo").read_text().splitlines()
         line = next(line for line in lines if line.startswith("MemAvailable:"))
         free = int(line.split()[1]) >> 10
-        found = f"{free:,} MB available, {settings.slots} matches at a time want {need:,}"
+        slots = "1 match" if settings.slots == 1 else f"{settings.slots} matches"
+        found = f"{free:,} MB available; {slots} at a time: {need:,} MB are wanted"
         if free < need:
             return Finding("memory", WARN, found, "KNOCKBOX_SLOTS=1")
         return Finding("memory", PASS, found)

@@ -83,6 +83,12 @@ def down(settings: Settings, *, finish: bool = False) -> bool:
     """
     if not state.locked(settings.data):
         return False
+    found = state.read(settings.data)
+    if found and found.stands:
+        raise LifecycleError(
+            "this arena was not started by `knockbox up`: end it as it was started, in Compose by "
+            "`docker compose down`"
+        )
     pid = _supervisor_pid(settings)
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGINT if finish else signal.SIGTERM)

@@ -60,6 +60,11 @@ class ArenaState:
     ready: bool = False
     services: list[ServiceState] = field(default_factory=list[ServiceState])
 
+    @property
+    def stands(self) -> bool:
+        """Whether it serves without a supervisor: each service was started by somebody else."""
+        return self.ready and not self.services
+
 
 def write(data: Path, state: ArenaState) -> None:
     """Replace the state file of `data`."""

@@ -125,7 +125,8 @@ def resolve(named: object) -> Ruleset:
     changes: dict[Any, Any] = dict(named)  # pyright: ignore[reportUnknownArgumentType]
     preset = changes.pop("preset", None)
     if not isinstance(preset, str) or preset not in PRESETS:
-        raise RulesetError("preset", f"one of {', '.join(PRESETS)}")
+        wrong = "is missing" if preset is None else f"{str(preset)[:40]!r} is none"
+        raise RulesetError("preset", f"{wrong}; one of {', '.join(PRESETS)}")
     for field in changes:
         if field not in FIELDS:
             raise RulesetError(str(field)[:64], "there is no such field")

@@ -82,8 +82,10 @@ def short_folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def arena_store(tmp_path: Path, short_folder: Path) -> Iterator[Store]:
-    """An empty store behind a server of its own."""
+def arena_server(
+    tmp_path: Path, short_folder: Path
+) -> "Iterator[tuple[subprocess.Popen[bytes], str]]":
+    """An empty store's server, which serves: its process and its URL."""
     unix_socket = short_folder / "s.sock"
     server = valkey.find(os.environ["PATH"])
     valkey.claim(tmp_path / "store", server)
@@ -93,8 +95,14 @@ def arena_store(tmp_path: Path, short_folder: Path) -> Iterator[Store]:
     while not valkey.lives(unix_socket):
         assert time.monotonic() < end, "the server does not answer"
         time.sleep(0.02)
-    store = open_store(valkey.url(unix_socket))
-    yield store
-    store.close()
+    yield process, valkey.url(unix_socket)
     process.kill()
     process.wait()
+
+
+@pytest.fixture
+def arena_store(arena_server: "tuple[subprocess.Popen[bytes], str]") -> Iterator[Store]:
+    """An empty store behind a server of its own."""
+    store = open_store(arena_server[1])
+    yield store
+    store.close()

@@ -108,3 +108,15 @@ def test_json_of_what_is_not_known_is_null() -> None:
     assert [made[key] for key in ("rating", "rating_low", "superior", "points_interval")] == [
         None
     ] * 4
+
+
+def test_a_dash_where_nothing_was_played() -> None:
+    """A bot without a unit has no score, and one without a deal that counts no points a deal."""
+    forfeited = line("cd", units=4, lost=8, forfeits=8)
+    played = line("gh", units=4, won=4, lost=4, milli_points_interval=200)
+    shown = [
+        dict(zip(standings.HEADERS, row, strict=True))
+        for row in standings.rows([line("ef"), forfeited, played])
+    ]
+    told = [(row["score %"], row["pts/deal"]) for row in shown]
+    assert told == [("-", "-"), ("0.0", "-"), ("0.0", "+0.00")]

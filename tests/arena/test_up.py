@@ -88,6 +88,21 @@ def test_up_returns_when_everything_serves(serving: Run) -> None:
     assert [line.split()[:2] for line in lines[1:]] == [[name, "healthy"] for name in SERVICES]
 
 
+@pytest.mark.parametrize(
+    ("option", "value"), [("--listen", "127.0.0.1:9"), ("--without", "worker")]
+)
+def test_what_is_asked_of_an_arena_that_runs_otherwise(
+    serving: Run, option: str, value: str
+) -> None:
+    """`up` with an option that the running arena does not have fails, and says what helps."""
+    found = states(serving)
+    said = serving("up", option, value)
+    assert said.returncode == 1
+    assert f"it was started with another {option} (it listens nowhere" in said.stderr
+    assert "`knockbox down`" in said.stderr
+    assert states(serving) == found
+
+
 def test_a_second_supervisor_is_refused(serving: Run) -> None:
     """One data folder has one supervisor."""
     said = serving("up", "--foreground")
@@ -302,3 +317,21 @@ def test_a_store_of_ones_own_that_does_not_answer(
     )
     assert said.returncode == 4
     assert said.stderr.startswith("error: REDIS_URL redis://:***@127.0.0.1:9/0 does not answer")
+
+
+def test_status_says_that_a_store_of_ones_own_has_gone(
+    knockbox: Run, arena_server: "tuple[subprocess.Popen[bytes], str]"
+) -> None:
+    """Where the store of REDIS_URL is lost, `status` fails and names it."""
+    server, url = arena_server
+    assert knockbox("up", REDIS_URL=url).returncode == 0
+    try:
+        assert knockbox("status").returncode == 0
+        server.kill()
+        server.wait()
+        said, told = knockbox("status"), knockbox("status", "--json")
+        assert said.returncode == told.returncode == 1
+        assert f"error: REDIS_URL {url} does not answer" in said.stderr
+        assert json.loads(told.stdout)["healthy"] is False
+    finally:
+        knockbox("down")

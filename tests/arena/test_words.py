@@ -49,3 +49,11 @@ def test_given_up_matches_are_told_with_their_causes() -> None:
     told = "3 matches of 6 were given up (refused: t1.2, t1.4 and 1 more)"
     assert progress.given_up(one) == told
     assert progress.given_up(pb.Tournament(matches=6)) == ""
+
+
+def test_long_sentences_are_wrapped_between_words() -> None:
+    """A sentence is wrapped at the width, its other lines indented; what fits stays as it is."""
+    told = "deals     3 won; 4 lost"
+    assert words.wrapped(told, 1 << 20, 10) == words.wrapped(told, len(told), 10) == told
+    assert words.wrapped(told, 18, 10) == "deals     3 won; 4\n          lost"
+    assert words.wrapped("a-very-long-word b", 5) == "a-very-long-word\n  b"

@@ -73,7 +73,7 @@ def broken(name: str) -> Iterator[None]:
         raise
     except _BROKEN as error:
         why = str(error)[:200] or type(error).__name__
-        raise ImageError("E_ARCHIVE", name, f"it cannot be read ({why})") from None
+        raise ImageError("E_ARCHIVE", name, f"it is no archive that can be read ({why})") from None
 
 
 def unzipped(read: Callable[[int], bytes]) -> Iterator[bytes]:

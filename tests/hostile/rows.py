@@ -54,7 +54,6 @@ BOTS = (
     Bot("children that hear no signal", ("busy.py", "linger"), FINE),
     Bot("leaves links, pipes, sockets", ("busy.py", "litter"), FINE, said="/tmp 'link'"),
     Bot("closes its outputs", ("busy.py", "quiet"), FINE),
-    Bot("prints escapes and markup", ("painter.py",), FINE, said="<script>"),
     # What it says to the referee.
     Bot("cheats in every answer", ("rude.py", "cheat"), "illegal: leg"),
     Bot("no HTTP/2 at its seat", ("rude.py", "garbage"), FINE, said="closed"),

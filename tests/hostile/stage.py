@@ -8,7 +8,9 @@ import asyncio
 import hashlib
 import io
 import json
+import socket
 import tarfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +24,7 @@ from knockbox.v1 import play_pb2
 from referee.rules.ruleset import resolve
 from referee.verify import verify
 from tests.hostile.leftovers import Leftovers
+from tests.hostile.rows import Got
 from tests.sandbox import attempts, containers_kit
 from tests.sandbox.attempts import Referee, nothing
 from workers.attempt import Attempt, BotSpec, MatchOrder, SeatLog
@@ -68,6 +71,48 @@ class Played(NamedTuple):
         return [spec.variables["KNOCKBOX_TICKET"] for spec in self.specs if spec.name == bot]
 
 
+class Watch:
+    """Looks at the referee until `close`: what hostile bots make it hold."""
+
+    def __init__(self, pid: int) -> None:
+        self._process = Path(f"/proc/{pid}")
+        self._files = 0
+        self._closed = threading.Event()
+        self._first = self._memory()
+        # Where the host can be reached at all from a container, this is.
+        self._canary = socket.socket(socket.AF_UNIX)
+        self._canary.bind("\0knockbox-canary")
+        self._canary.listen()
+        self._looking = threading.Thread(target=self._look, daemon=True)
+        self._looking.start()
+
+    def _look(self) -> None:
+        while not self._closed.wait(0.1):
+            with suppress(OSError):
+                self._files = max(self._files, len(list((self._process / "fd").iterdir())))
+
+    def _memory(self) -> int:
+        """MB that it has held at most."""
+        status = (self._process / "status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) >> 10
+
+    def rows(self) -> list[Got]:
+        """What it came to."""
+        grown = self._memory() - self._first
+        memory = "under 64 MB" if grown < 64 else f"{grown} MB"
+        files = "under 300" if self._files < 300 else str(self._files)
+        return [
+            Got("referee", "files open at once, at most", "under 300", files),
+            Got("referee", "memory grown by", "under 64 MB", memory),
+        ]
+
+    def close(self) -> None:
+        """Look no more."""
+        self._closed.set()
+        self._looking.join()
+        self._canary.close()
+
+
 class _Noting(ContainerLauncher):
     """Keeps what it was told to start."""
 
@@ -87,6 +132,7 @@ class Stage:
         self, engine: DockerClient, referee: Referee, launcher: str, image: str, left: Leftovers
     ) -> None:
         self.leftovers = left
+        self.watch = Watch(referee.process.pid)
         self.engine = engine
         self.referee = referee
         self.launcher = launcher
@@ -163,6 +209,7 @@ def stage(engine: DockerClient) -> Iterator[Stage]:
             finally:
                 made.remove_images()
                 left.close()
+                made.watch.close()
     finally:
         attempts.end_referee(referee)
 

@@ -8,6 +8,7 @@ from docker import DockerClient
 from tests.hostile.rows import BOTS, Bot, Got
 from tests.hostile.rows_gates import gated
 from tests.hostile.rows_probes import probed
+from tests.hostile.shown import shown
 from tests.hostile.stage import AT_ONCE, Stage, stage, verdict
 
 
@@ -20,6 +21,10 @@ async def tried(engine: DockerClient, areas: Collection[str] = ()) -> AsyncItera
                 yield row
         if "bot" in wanted:
             async for row in bots(made):
+                yield row
+            for row in await shown(made):
+                yield row
+            for row in made.watch.rows():
                 yield row
         if "gate" in wanted:
             for row in await asyncio.to_thread(lambda: list(gated(made.launcher))):

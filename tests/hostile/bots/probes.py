@@ -1,7 +1,7 @@
 """Tries every door that a bot may find, says what each attempt got, and plays well.
 
-Each line that it prints is a name and a word; `KNOCKBOX` and what follows of a line is a ticket's
-beginning. What the words should be: the table of probes.
+It prints one line of JSON: a word by the name of each attempt, the beginnings of what looks like
+tickets, and what it could know its legs by. What the words should be: `tests/hostile/rows_probes`.
 """
 
 import errno
@@ -18,30 +18,13 @@ import subprocess
 import grpc
 import kernel
 import well
-from kernel import apart, call
+from kernel import call
 from knockbox_sdk import run
+from limits import limits
+from loot import loot
+from told import FOUND, probe, read, told
 
-FOUND = {}
 OWN = os.environ["KNOCKBOX_TICKET"]
-TICKET = re.compile(rb"[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])")
-
-
-def told(act):
-    """What an attempt got: `0` or the value, or the name of the error."""
-    try:
-        value = act()
-    except OSError as error:
-        if isinstance(error, TimeoutError):
-            return "no answer"
-        return errno.errorcode.get(error.errno or 0, type(error).__name__)
-    except ValueError:  # as Python says that a limit is not to be raised
-        return "EPERM"
-    return "0" if value is None else str(value)
-
-
-def probe(name, act):
-    """Try it."""
-    FOUND[name] = told(act)
 
 
 # Sockets.
@@ -145,12 +128,6 @@ def status(pid):
         return dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
 
 
-def read(path, size=1 << 20):
-    """Bytes of a file."""
-    with open(path, "rb") as file:
-        return file.read(size)
-
-
 def write(path, data=b"x"):
     """Overwrite a file; nothing is made."""
     with open(path, "r+b", buffering=0) as file:
@@ -246,83 +223,6 @@ def release_agent():
     raise FileNotFoundError(errno.ENOENT, "none")
 
 
-# Limits.
-
-
-def most(act, limit=6000):
-    """How often something can be done, and the error after that."""
-    for number in range(limit):
-        try:
-            act(number)
-        except OSError as error:
-            return number, errno.errorcode[error.errno]
-    return limit, "no end"
-
-
-def fill(path):
-    """64 kB at a time."""
-    try:
-        with open(path, "wb", buffering=0) as file:
-
-            def more(_):
-                if file.write(bytes(1 << 16)) < 1 << 16:
-                    raise OSError(errno.ENOSPC, "short")
-
-            return "{} x 64 kB, {}".format(*most(more))
-    finally:
-        os.remove(path)
-
-
-def inodes(place):
-    """Empty files."""
-    names = []
-
-    def more(number):
-        os.close(os.open(f"{place}/f{number}", os.O_CREAT))
-        names.append(f"{place}/f{number}")
-
-    number, error = most(more)
-    for name in names:
-        os.remove(name)
-    return f"under {-(-number // 64) * 64}, {error}"
-
-
-def opened():
-    """Open files, in a child."""
-    _, error = most(lambda _: os.dup(0))
-    return error
-
-
-def forked():
-    """Processes at once."""
-    children = []
-
-    def more(_):
-        pid = os.fork()
-        if pid == 0:
-            signal.pause()
-        children.append(pid)
-
-    number, error = most(more)
-    for pid in children:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-    return f"under 64: {50 < number < 64}, {error}"
-
-
-def limits():
-    """Room, files, processes."""
-    probe("disk: bytes in /tmp", lambda: fill("/tmp/x"))
-    probe("disk: bytes in /dev/shm", lambda: fill("/dev/shm/x"))
-    probe("disk: files in /tmp", lambda: inodes("/tmp"))
-    probe("disk: files in /dev/shm", lambda: inodes("/dev/shm"))
-    probe("open files", lambda: apart(opened))
-    probe("processes", forked)
-    memory = "/sys/fs/cgroup/memory/memory.limit_in_bytes"
-    memory = memory if os.path.exists(memory) else "/sys/fs/cgroup/memory.max"
-    probe("memory that it is told", lambda: int(read(memory)) >> 20)
-
-
 # What else is served at its seat.
 
 
@@ -344,92 +244,6 @@ def services():
                 return "it answers"
 
             probe(f"at its seat: {method.split('/')[0]}", ask)
-
-
-# The other seat's ticket.
-
-
-def tickets(data):
-    """What looks like tickets in these bytes, their beginnings."""
-    looks = {each.decode() for each in TICKET.findall(data)}
-    return sorted({("own" if each == OWN else each[:8]) for each in looks})
-
-
-def everything(folder, most_bytes=4 << 20):
-    """All bytes in the files of a folder."""
-    whole = bytearray()
-    for place, folders, names in os.walk(folder):
-        folders[:] = [each for each in folders if each not in ("ssl", "ca-certificates")]
-        for name in names:
-            path = f"{place}/{name}"
-            whole += path.encode("utf-8", "replace") + b" "
-            try:
-                if stat.S_ISREG(os.lstat(path).st_mode):
-                    whole += read(path, 1 << 20) + b" "
-            except OSError:
-                pass
-            if len(whole) > most_bytes:
-                return bytes(whole)
-    return bytes(whole)
-
-
-def of_processes(name):
-    """A file of every process that is to be seen."""
-    parts = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            parts.append(read(f"/proc/{pid}/{name}"))
-        except OSError:
-            pass
-    return b" ".join(parts)
-
-
-def memory_of(pid):
-    """What looks like tickets in what a process has in memory and lets be read."""
-    found = bytearray()
-    with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
-        for line in maps:
-            spread, rights = line.split()[:2]
-            if not rights.startswith("rw"):
-                continue
-            at, last = (int(each, 16) for each in spread.split("-"))
-            last = min(last, at + (4 << 20))
-            while at < last:
-                try:
-                    memory.seek(at)
-                    part = memory.read(min(1 << 16, last - at))
-                except (OSError, ValueError, OverflowError):
-                    break
-                found += b" ".join(TICKET.findall(part)) + b" "
-                at += 1 << 16
-    return bytes(found)
-
-
-def loot():
-    """Eight places and more."""
-    places = {
-        "its environment": lambda: " ".join(os.environ.values()).encode(),
-        "pid 1's environment": lambda: read("/proc/1/environ"),
-        "environments of all processes": lambda: of_processes("environ"),
-        "arguments of all processes": lambda: of_processes("cmdline"),
-        "mounts": lambda: of_processes("mountinfo"),
-        "control groups' names": lambda: of_processes("cgroup"),
-        "host name and labels": lambda: f"{socket.gethostname()} {os.uname()}".encode(),
-        "files it may write": lambda: everything("/tmp") + everything("/dev/shm"),
-        "files of /run, /etc, /var/log, /seat": lambda: b" ".join(
-            map(everything, ("/run", "/etc", "/var/log", "/seat"))
-        ),
-        "unix sockets' names": lambda: read("/proc/net/unix"),
-        "memory of pid 1": lambda: memory_of(1),
-        "memory of its own": lambda: memory_of("self"),
-    }
-    found = {}
-    for name, act in places.items():
-        try:
-            found[name] = tickets(act())[:500]
-        except OSError as error:
-            found[name] = [errno.errorcode[error.errno]]
-    return found
 
 
 # What the leg before has left.

@@ -27,7 +27,7 @@ async def shown(stage: Stage) -> Iterator[Got]:
     acting = {
         letter for letter in text if letter != "\n" and unicodedata.category(letter)[0] == "C"
     }
-    forged = "match over: painter won 100 : 0" in text
+    forged = "as text" if "match over: painter won 100 : 0" in text else "lost"
     return iter(
         (
             Got("bot", "prints escapes, markup, a result", "played: none", verdict(played)),

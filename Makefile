@@ -1,6 +1,6 @@
 # Every target makes its own environment in .venv first; Python 3.11 or newer and make are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo images test endings fuzz lint format bench stubs clean
+.PHONY: help demo images test endings hostile fuzz lint format bench stubs clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,6 +13,7 @@ help:
 	@echo "make images  make the images that bots are built on (needs a container engine)"
 	@echo "make test    run all tests"
 	@echo "make endings play every way in which a leg can end, and print the table"
+	@echo "make hostile try what hostile bots and uploads try, and print the table (needs an engine)"
 	@echo "make fuzz    prove the rules on four times as many cases (five to ten minutes)"
 	@echo "make lint    style, types, import rule, proto lint"
 	@echo "make bench   measure speed, as ratios against baselines of the same run"
@@ -43,6 +44,9 @@ test: $(VENV)/.ready-dev
 
 endings: $(VENV)/.ready-dev
 	@$(BIN)/python -m tests.referee.live.endings
+
+hostile: $(VENV)/.ready-dev
+	@$(BIN)/python -m tests.hostile
 
 fuzz: $(VENV)/.ready-dev
 	@$(BIN)/python -m pytest --hypothesis-profile=fuzz tests/rules tests/referee/test_deck.py

@@ -21,6 +21,9 @@ Handler = Callable[[object, Context], Awaitable[None]]
 SOCKET_PATH_BYTES = 107
 _SERVICE = "knockbox.v1.PlayService"
 _STREAMS = 8
+_CONNECTIONS = 8
+"""Connections of a seat at once, besides those that it may make in a leg. Each is one of the
+referee's files: without a limit one bot could take all of them, and no other would be let in."""
 _CLOSE_S = 2.0
 
 
@@ -110,6 +113,7 @@ def _options(most_bytes: int, settings: Settings) -> list[tuple[str, int]]:
         ("grpc.max_receive_message_length", most_bytes),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_concurrent_streams", _STREAMS),
+        ("grpc.max_allowed_incoming_connections", 1 + settings.reconnects + _CONNECTIONS),
         ("grpc.max_metadata_size", 8192),
         ("grpc.absolute_max_metadata_size", 16384),
         ("grpc.server_handshake_timeout_ms", int(settings.handshake * 1000)),

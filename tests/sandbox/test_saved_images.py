@@ -160,6 +160,25 @@ def test_programs_that_change_their_user_and_devices_are_refused():
     assert refused.value.code == "E_SPECIAL"
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "code"),
+    [
+        ("etc/passwd", tarfile.FIFOTYPE, "E_SPECIAL"),
+        ("etc/passwd", tarfile.SYMTYPE, "E_LINK"),
+        ("etc/group", tarfile.DIRTYPE, "E_SPECIAL"),
+        ("etc", tarfile.SYMTYPE, "E_LINK"),
+        ("dev/pipe", tarfile.FIFOTYPE, "E_SPECIAL"),
+    ],
+)
+def test_what_the_engine_reads_is_what_it_looks_like(name: str, kind: bytes, code: str):
+    """The engine opens an image's users and groups itself, as root: no pipe there, no link."""
+    info = tarfile.TarInfo(name)
+    info.type = kind
+    with pytest.raises(ImageError) as refused:
+        facts.check_files([info], "the image")
+    assert refused.value.code == code
+
+
 def test_an_upload_stops_at_its_limit():
     """No more is written than an archive may have, however much is sent."""
     with io.BytesIO() as file, pytest.raises(ImageError) as refused:

@@ -2,6 +2,7 @@
 
 import asyncio
 import stat
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -54,6 +55,33 @@ async def test_a_silent_connection_is_ended(start: Any, bot: Any) -> None:
     worker = await kit.host()
     one = bot((await worker.leg())[0])
     assert (await refused(one))[0] == grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_a_crowd_at_a_seat_is_kept_outside(kit: Any, bot: Any) -> None:
+    """Of a hundred connections at one seat all but a few are closed at once; the other seats, and
+    the seat itself when the crowd has gone, are served as ever."""
+    worker = await kit.host()
+    first, second = await worker.leg()
+    path = first.address.removeprefix("unix://")
+    crowd = [await asyncio.open_unix_connection(path) for _ in range(100)]
+    closed = [asyncio.ensure_future(_until_closed(reader)) for reader, _ in crowd]
+    async with asyncio.timeout(2):  # less than a handshake may take
+        for one in asyncio.as_completed(closed):
+            await one
+            if sum(each.done() for each in closed) >= 60:
+                break
+    await bot(second).join()
+    for _, writer in crowd:
+        writer.close()
+    await asyncio.wait(closed)
+    await bot(first).join()
+
+
+async def _until_closed(reader: asyncio.StreamReader) -> None:
+    """Read to the end, whichever end it is."""
+    with suppress(OSError):
+        while await reader.read(1024):
+            pass
 
 
 async def test_a_lost_connection_may_come_again(kit: Any, bot: Any, verify: Any) -> None:

@@ -20,7 +20,7 @@ from docker.errors import (
 from docker.utils.json_stream import json_stream
 from requests.exceptions import HTTPError, RequestException
 
-from workers.sandbox.images import facts
+from workers.sandbox.images import facts, trial
 from workers.sandbox.images.limits import Limits
 
 FAULTS = (DockerException, RequestException)
@@ -76,6 +76,7 @@ class Engine:
         facts.check(facts.of_inspect(told), self.architecture, self.limits.image, where)
         with self._files(image) as stream:
             facts.check_files(facts.members(stream), where)
+        trial.check(self.client, image, {LABEL: "look"}, where)
 
     @contextmanager
     def stream(
@@ -107,7 +108,7 @@ class Engine:
         """The whole file system of an image, as a tar, of a container that is never started."""
         api = self.client.api
         container = api.create_container(
-            image, command=["-"], labels={LABEL: "look"}, network_disabled=True
+            image, command=["-"], labels={LABEL: "look"}, network_disabled=True, working_dir="/"
         )["Id"]
         try:
             path = f"/containers/{container}/export"

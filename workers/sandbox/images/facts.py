@@ -13,6 +13,8 @@ from workers.sandbox.images.refusal import ImageError
 SETID = 0o6000
 MAX_FILES = 200_000
 _ROOTS = ("root", "0")
+_READ_BY_THE_ENGINE = {"etc": "a folder", "etc/passwd": "a plain file", "etc/group": "a plain file"}
+"""What the engine itself opens in an image, as root of the host, at every start."""
 
 
 class Facts(NamedTuple):
@@ -90,10 +92,11 @@ def check_size(size: int, most: int, where: str) -> None:
 
 
 def check_files(members: Iterable[tarfile.TarInfo], where: str) -> None:
-    """Refuse programs that change their user, and devices, in an image's whole file system.
+    """Refuse programs that change their user, devices and pipes in an image's whole file system.
 
-    What is in /dev does not count: a container has its own there.
-    Raises ImageError (E_SETUID, E_SPECIAL).
+    Devices in /dev do not count: a container has its own there. What the engine reads must be what
+    it looks like: a pipe there would hold up the engine for ever.
+    Raises ImageError (E_SETUID, E_SPECIAL, E_LINK).
     """
     changing: list[str] = []
     for number, member in enumerate(members):
@@ -101,8 +104,10 @@ def check_files(members: Iterable[tarfile.TarInfo], where: str) -> None:
             raise ImageError("E_TOO_BIG", where, f"it has more than {MAX_FILES:,} files")
         if member.isreg() and member.mode & SETID:
             changing.append("/" + member.name)
-        elif (member.isblk() or member.ischr()) and not member.name.startswith("dev/"):
-            raise ImageError("E_SPECIAL", where, f"/{member.name[:200]} is a device; leave it out")
+        elif member.isdev() and (member.isfifo() or not member.name.startswith("dev/")):
+            kind = "pipe" if member.isfifo() else "device"
+            raise ImageError("E_SPECIAL", where, f"/{member.name[:200]} is a {kind}; leave it out")
+        _is_what_it_should_be(member, where)
     if changing:
         names = ", ".join(changing[:5]) + (" …" if len(changing) > 5 else "")
         raise ImageError(
@@ -111,6 +116,14 @@ def check_files(members: Iterable[tarfile.TarInfo], where: str) -> None:
             f"{len(changing)} of its programs change their user or group ({names}); add\n"
             "RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} +",
         )
+
+
+def _is_what_it_should_be(member: tarfile.TarInfo, where: str) -> None:
+    due = _READ_BY_THE_ENGINE.get(member.name.rstrip("/"))
+    if due is None or (member.isdir() if due == "a folder" else member.isreg()):
+        return
+    code = "E_LINK" if member.issym() or member.islnk() else "E_SPECIAL"
+    raise ImageError(code, where, f"/{member.name} is not {due}; make it one")
 
 
 def members(stream: BinaryIO) -> Iterable[tarfile.TarInfo]:

@@ -23,6 +23,7 @@ CODES = {
     "E_SETUID": "programs in the image change their user or group",
     "E_USER": "the image wants to run as root",
     "E_COMMAND": "the image does not say what to run",
+    "E_START": "the engine cannot start it",
     "E_ARCHITECTURE": "the image is for other machines",
 }
 """Every code, and what it means."""

@@ -1,0 +1,32 @@
+"""Ends at once, or after it was asked: `exits.py WHEN HOW`, HOW a number or one of the words."""
+
+import os
+import signal
+import sys
+
+import well
+from knockbox_sdk import run
+
+
+def orphan():
+    """The program ends, its child plays on in a session of its own."""
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+
+
+WAYS = {
+    "orphan": orphan,
+    "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "init": lambda: os.kill(1, signal.SIGTERM),
+    "everybody": lambda: os.fork() or os.kill(-1, signal.SIGKILL),
+    "memory": lambda: bytearray(300 << 20),
+}
+when, how = sys.argv[1:]
+act = WAYS.get(how) or (lambda: os._exit(int(how)))
+if when == "never":
+    signal.pause()
+if when == "0":
+    act()
+    raise SystemExit(0)
+run(well.after(int(when), act))

@@ -100,9 +100,9 @@ def _facts(bot: "pb.Bot") -> None:
 
 def _benched(one: "pb.Bench", bot: str) -> str:
     """Where it gets no matches, and why."""
-    again = f"a new version plays again, or the organiser's"
-    told = f"on the ladder {one.ladder} since {when(one.since_ms)}: {one.reason}; {again}"
-    return f"{told} `knockbox ladder unbench {one.ladder} {bot}`"
+    told = f"on the ladder {one.ladder} since {when(one.since_ms)}: {one.reason}"
+    unbench = f"`knockbox ladder unbench {one.ladder} {bot}`"
+    return f"{told}; a new version plays again, or the organiser's {unbench}"
 
 
 def _deals(recent: "pb.BotRecent") -> str:

@@ -22,7 +22,7 @@ help:
 $(VENV)/.ready: pyproject.toml hatch_build.py $(wildcard proto/knockbox/v1/*.proto)
 	@test -n "$(PYTHON)" || { echo "Knockbox needs Python 3.11 or newer; none was found on the PATH (set PYTHON=/path/to/python3)." >&2; exit 1; }
 	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing; install it first (Debian, Ubuntu: apt-get install python3-venv)." >&2; exit 1; }
-	@echo "Setting up $(VENV) with $$("$(PYTHON)" --version) (once)"
+	@echo "Setting up $(VENV) with $$("$(PYTHON)" --version) (once; a minute or two)"
 	@"$(PYTHON)" -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@

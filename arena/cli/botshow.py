@@ -93,15 +93,16 @@ def _facts(bot: "pb.Bot") -> None:
         ("record", f"{won} won, {lost} lost, {drawn} drawn in {units}"),
         ("forfeits", _faults(versions) or "none"),
         *((("deals", _deals(bot.recent)),) if bot.recent.deals else ()),
-        *(("benched", _benched(one)) for one in bot.benches),
+        *(("benched", _benched(one, bot.name)) for one in bot.benches),
     ):
         output.data(wrapped(f"{key:9} {output.printable(value)}", room(), 10))
 
 
-def _benched(one: "pb.Bench") -> str:
+def _benched(one: "pb.Bench", bot: str) -> str:
     """Where it gets no matches, and why."""
-    again = f"a new version plays again, or the organiser's `knockbox ladder unbench {one.ladder}`"
-    return f"on the ladder {one.ladder} since {when(one.since_ms)}: {one.reason}; {again}"
+    told = f"on the ladder {one.ladder} since {when(one.since_ms)}: {one.reason}"
+    unbench = f"`knockbox ladder unbench {one.ladder} {bot}`"
+    return f"{told}; a new version plays again, or the organiser's {unbench}"
 
 
 def _deals(recent: "pb.BotRecent") -> str:

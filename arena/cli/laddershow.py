@@ -164,7 +164,7 @@ def _benches(found: "pb.Ladder") -> list[str]:
     """Who is benched and why, a line each."""
     return [
         f"{line.row.bot}: benched since {when(line.bench.since_ms)}, {line.bench.reason}; "
-        f"a new version plays again, or: knockbox ladder unbench {found.name} {line.row.bot}"
+        f"a new version plays again, or `knockbox ladder unbench {found.name} {line.row.bot}`"
         for line in found.table
         if line.HasField("bench")
     ]

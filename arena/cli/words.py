@@ -1,6 +1,7 @@
 """Counts with their noun, and tables that fit a terminal. No command here; nothing prints."""
 
 import os
+import re
 import sys
 import textwrap
 import time
@@ -9,6 +10,8 @@ from collections.abc import Sequence
 PLURALS = {"match": "matches", "recorded match": "recorded matches", "entry": "entries"}
 
 BARS = "▁▂▃▄▅▆▇█"
+
+UNBROKEN = "\N{NO-BREAK SPACE}"
 
 USUAL = 80
 """Columns of a terminal that does not say how many it has."""
@@ -72,14 +75,19 @@ def wide(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
 
 
 def wrapped(text: str, width: int, indent: int = 2) -> str:
-    """A sentence in lines of at most `width`, all but the first indented; no word is broken."""
-    return textwrap.fill(
-        text,
+    """A sentence in lines of at most `width`, all but the first indented.
+
+    No word is broken, and no command between two backquotes, so that it can be copied.
+    """
+    whole = re.sub("`[^`]*`", lambda command: command[0].replace(" ", UNBROKEN), text)
+    lines = textwrap.fill(
+        whole,
         min(width, len(text) + 1),  # a line that fits is left as it is
         subsequent_indent=" " * indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return lines.replace(UNBROKEN, " ")
 
 
 def room(*, live: bool = False) -> int:

@@ -56,4 +56,5 @@ def test_long_sentences_are_wrapped_between_words() -> None:
     told = "deals     3 won; 4 lost"
     assert words.wrapped(told, 1 << 20, 10) == words.wrapped(told, len(told), 10) == told
     assert words.wrapped(told, 18, 10) == "deals     3 won; 4\n          lost"
+    assert words.wrapped("or else `knockbox up` it", 13) == "or else\n  `knockbox up`\n  it"
     assert words.wrapped("a-very-long-word b", 5) == "a-very-long-word\n  b"

@@ -227,7 +227,7 @@ def test_what_the_folder_runs_is_what_the_image_runs(stub, client):
 
 
 FAILS = [
-    ("RUN echo one\nRUN echo two; echo three >&2; exit 3", "E_BUILD", 3, "two\nthree"),
+    ("RUN echo one\nRUN (echo two; echo three) >&2; exit 3", "E_BUILD", 3, "two\nthree"),
     ("COPY nothing /x", "E_BUILD", 2, ""),
     ("RUN echo begins; sleep 60", "E_BUILD_LIMIT", 2, "begins"),
     ("USER root\nRUN dd if=/dev/zero of=/big bs=1M count=4000", "E_BUILD_LIMIT", 3, ""),

@@ -1,7 +1,6 @@
 """Whole matches of sample bots in containers: the same as with processes; and who is to blame."""
 
 import asyncio
-import gc
 import shutil
 import socket
 import tempfile
@@ -150,7 +149,6 @@ def line() -> Iterator[Line]:
 
 @pytest.mark.anyio
 @pytest.mark.usefixtures("base")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_an_engine_that_goes_away_is_nobodys_fault(engine: DockerClient):
     """When the engine is gone in the middle of a leg the bot is not to blame; what it ran is
     removed as soon as the engine is there again."""
@@ -173,6 +171,3 @@ async def test_an_engine_that_goes_away_is_nobodys_fault(engine: DockerClient):
         wire.mend()
         await kit.reap(stage)
         assert seen.ours() == []
-    # docker-py leaves the socket of a connection that is refused to the collector, which would
-    # complain of it in some later test.
-    gc.collect()

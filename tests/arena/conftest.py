@@ -70,8 +70,15 @@ def processes_with(text: str) -> list[int]:
 
 @pytest.fixture
 def left_over() -> Callable[[Path], list[int]]:
-    """Which processes still belong to a folder."""
-    return lambda folder: processes_with(str(folder))
+    """Which processes still belong to a folder, when what was killed has had time to be gone."""
+
+    def left(folder: Path) -> list[int]:
+        end = time.monotonic() + 20
+        while (found := processes_with(str(folder))) and time.monotonic() < end:
+            pass
+        return found
+
+    return left
 
 
 @pytest.fixture

@@ -151,8 +151,7 @@ def test_demo_interrupted_twice(
             if "0 of 6 matches" in line or "waiting for" in line:
                 process.send_signal(signal.SIGINT)
         assert process.wait() == 130
-    while left_over(tmp_path):
-        pass
+    assert left_over(tmp_path) == []
 
 
 def test_demo_killed(
@@ -172,5 +171,4 @@ def test_demo_killed(
         for line in process.stderr:
             if "0 of 6 matches" in line:
                 process.kill()
-    while left_over(tmp_path):
-        pass
+    assert left_over(tmp_path) == []

@@ -20,17 +20,17 @@ import grpc.aio
 from knockbox.v1 import match_pb2, match_pb2_grpc, play_pb2, replay_pb2
 from referee.wire import rules as wire_rules
 from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
-from workers.sandbox.capture import Log
 from workers.sandbox.launcher import (
     Exited,
     Launcher,
     Output,
-    Running,
     Spec,
     Started,
     lacking,
 )
 from workers.sandbox.manifest import manifest_of
+from workers.seat import Seat
+from workers.seat import logs as seat_logs
 
 EXIT_GRACE_S = 2.0
 
@@ -106,21 +106,6 @@ async def _whole(work: Coroutine[Any, Any, None]) -> None:
         raise cancelled
 
 
-class _Seat:
-    """One program of one leg."""
-
-    def __init__(self, leg: int, door: match_pb2.SeatDoor) -> None:
-        self.leg = leg
-        self.seat = door.seat
-        self.bot = door.bot
-        self.variables = {"KNOCKBOX_REFEREE": door.address, "KNOCKBOX_TICKET": door.ticket}
-        self.running: Running | None = None
-        self.task: asyncio.Task[None] | None = None
-        self.reason = ""
-        self.exited: Exited | None = None
-        self.output = Log(b"", b"", 0)
-
-
 class _Host:
     """The state of one attempt."""
 
@@ -140,8 +125,8 @@ class _Host:
         self._exit_grace = exit_grace
         self._on_leg = on_leg
         self._sending = asyncio.Lock()
-        self._past: list[_Seat] = []
-        self._leg: list[_Seat] = []
+        self._past: list[Seat] = []
+        self._leg: list[Seat] = []
         self._whole_file = False
         self.result: match_pb2.Result | None = None
         self.void: tuple[str, str] | None = None
@@ -159,7 +144,7 @@ class _Host:
 
     def logs(self) -> tuple[SeatLog, ...]:
         """What the programs did, leg by leg."""
-        return _logs(self._past)
+        return seat_logs(self._past)
 
     async def play(self, call: Call, replay: BinaryIO) -> None:
         """Answer the referee until it closes. Raises AioRpcError and what the callbacks raise."""
@@ -209,11 +194,11 @@ class _Host:
 
     async def _begin(self, call: Call, opened: match_pb2.LegOpened) -> None:
         await self.clear()  # never two legs at once, whatever the referee says
-        self._leg = [_Seat(opened.leg, door) for door in opened.doors]
+        self._leg = [Seat(opened.leg, door) for door in opened.doors]
         for seat in self._leg:
             seat.task = asyncio.create_task(self._run(call, seat))
 
-    async def _run(self, call: Call, seat: _Seat) -> None:
+    async def _run(self, call: Call, seat: Seat) -> None:
         """Start a seat's program and tell the referee what becomes of it."""
         leg, number = seat.leg, seat.seat
         try:
@@ -230,16 +215,16 @@ class _Host:
                         if event.infra:
                             words = event.why or " ".join(seat.output.last_lines(3))
                             self.fail("launcher", words, event.lacking)
-                        await self._send(call, seat_exited=_exit(seat, event))
+                        await self._send(call, seat_exited=seat.told(event))
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             pass  # the call has ended; who reads it hears why
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the bot's fault
             seat.exited = Exited(0, infra=True)
             self.fail("launcher", f"{type(error).__name__}: {error}", lacking(error))
             with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                await self._send(call, seat_exited=_exit(seat, seat.exited))
+                await self._send(call, seat_exited=seat.told(seat.exited))
 
-    def _spec(self, seat: _Seat) -> Spec:
+    def _spec(self, seat: Seat) -> Spec:
         order = self._order
         bot = order.bots[seat.bot]
         return Spec(
@@ -268,39 +253,10 @@ class _Host:
         leg = self._leg
         await self.clear()
         if self._on_leg is not None:
-            self._on_leg(_logs(leg))
+            self._on_leg(seat_logs(leg))
 
     async def clear(self) -> None:
         """End every program of the leg; returns when nothing of them is left."""
         leg, self._leg = self._leg, []
         self._past += leg
-        await asyncio.gather(*(_end_seat(seat) for seat in leg))
-
-
-def _logs(seats: list[_Seat]) -> tuple[SeatLog, ...]:
-    return tuple(
-        SeatLog(seat.leg, seat.bot, seat.reason, seat.exited, seat.output) for seat in seats
-    )
-
-
-async def _end_seat(seat: _Seat) -> None:
-    if seat.running is not None:
-        await seat.running.stop()
-    if seat.task is None:
-        return
-    if seat.running is None:
-        seat.task.cancel()  # it is still starting
-    await asyncio.wait([seat.task])
-    if seat.running is not None:
-        await seat.running.stop()  # it had started meanwhile
-
-
-def _exit(seat: _Seat, event: Exited) -> match_pb2.SeatExited:
-    return match_pb2.SeatExited(
-        leg=seat.leg,
-        seat=seat.seat,
-        code=event.code,
-        signal=event.signal,
-        memory=event.memory,
-        infra=event.infra,
-    )
+        await asyncio.gather(*(seat.end() for seat in leg))

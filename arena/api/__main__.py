@@ -14,30 +14,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arena.api.server import ApiSettings
+    from workers.settings import Settings
     from workers.store import Store
 
 
 def main() -> int:
     """Serve until SIGTERM; the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m arena.api")
-    parser.add_argument("--listen", required=True, help="unix:///ABS/PATH")
-    parser.add_argument("--store", default="", help="the result store, in words")
-    parser.add_argument("--address", default="", help="HOST:PORT of a network; with the next two")
-    parser.add_argument("--certificate", type=Path, help="PEM file")
-    parser.add_argument("--key", type=Path, help="PEM file")
-    parser.add_argument(
-        "--standing",
-        action="store_true",
-        help="no supervisor is there: be the arena of the data folder, for the command line",
-    )
-    arguments = parser.parse_args()
+    arguments = _arguments()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
 
     import structlog
 
-    from arena.api.server import ApiSettings, Network, serve
+    from arena.api.server import serve
     from workers import logs
     from workers.app import make_app
     from workers.messages import Messages
@@ -60,20 +51,7 @@ def main() -> int:
         except messages.down as error:  # the reconciler finds it, a little later
             log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
 
-    network = None
-    if arguments.address:
-        network = Network(arguments.address, arguments.certificate, arguments.key)
-    settings = ApiSettings(
-        listen=arguments.listen,
-        data=shared.data,
-        store=arguments.store,
-        owner=_user(),
-        network=network,
-        ladder_day_s=shared.ladder_day_s,
-        slots=shared.slots,
-        launcher=shared.launch,
-        sandbox=shared.sandbox,
-    )
+    settings = _settings(arguments, shared)
     standing: Any = nullcontext()
     if arguments.standing:
         from arena.api.standing import arena_of
@@ -88,6 +66,41 @@ def main() -> int:
     finally:
         store.close()
     return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m arena.api")
+    parser.add_argument("--listen", required=True, help="unix:///ABS/PATH")
+    parser.add_argument("--store", default="", help="the result store, in words")
+    parser.add_argument("--address", default="", help="HOST:PORT of a network; with the next two")
+    parser.add_argument("--certificate", type=Path, help="PEM file")
+    parser.add_argument("--key", type=Path, help="PEM file")
+    parser.add_argument(
+        "--standing",
+        action="store_true",
+        help="no supervisor is there: be the arena of the data folder, for the command line",
+    )
+    return parser.parse_args()
+
+
+def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings":
+    """What the API is told by its arguments, and what by the settings that all services share."""
+    from arena.api.server import ApiSettings, Network
+
+    network = None
+    if arguments.address:
+        network = Network(arguments.address, arguments.certificate, arguments.key)
+    return ApiSettings(
+        listen=arguments.listen,
+        data=shared.data,
+        store=arguments.store,
+        owner=_user(),
+        network=network,
+        ladder_day_s=shared.ladder_day_s,
+        slots=shared.slots,
+        launcher=shared.launch,
+        sandbox=shared.sandbox,
+    )
 
 
 def _open(redis_url: str, stop: threading.Event) -> "Store | None":

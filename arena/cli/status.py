@@ -55,12 +55,12 @@ def status(*, data: Data = None, json: Json = False) -> None:
 
 def _store_fault(found: "ArenaState") -> str:
     """Why the store of REDIS_URL, which is no service of ours, cannot be used; "" where it can."""
-    from arena.local import services, valkey
+    from arena.local import given, valkey
 
     if any(service.name == "store" for service in found.services):
         return ""
     try:
-        services.reach(found.redis_url)
+        given.reach(found.redis_url)
     except valkey.ValkeyError as error:
         return str(error)
     return ""
@@ -164,7 +164,7 @@ def _matches(told: "pb.GetStatusResponse") -> dict[str, Any]:
 def _as_json(
     found: "ArenaState", told: "pb.GetStatusResponse | None", *, healthy: bool
 ) -> dict[str, Any]:
-    from arena.local.services import masked
+    from arena.local.given import masked
 
     matches = _matches(told) if told else {"matches": None, "playing": []}
     whole = {"running": True, "healthy": healthy, **asdict(found), **matches}

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.local import mark, places, sandbox, services, state, tls, valkey
+from arena.local import given, mark, places, sandbox, state, tls, valkey
 from arena.settings import Settings
 
 PASS, WARN, FAIL = "PASS", "WARN", "FAIL"
@@ -83,14 +83,14 @@ def _python() -> Finding:
 def _store(settings: Settings, environ: Mapping[str, str]) -> Finding:
     try:
         if settings.redis_url:
-            server, worries = services.inspect(settings.redis_url)
+            server, worries = given.inspect(settings.redis_url)
             if worries:
                 return Finding("store", WARN, f"{server}: {'; '.join(worries)}", SAFE)
             return Finding("store", PASS, server)
         server = valkey.find(environ.get("PATH", ""))
         valkey.check(settings.data / "store", server)
         return Finding("store", PASS, f"{server} ({server.path})")
-    except services.UnreachableError as error:
+    except given.UnreachableError as error:
         return Finding(
             "store", FAIL, str(error), "redis-server --appendonly yes --appendfsync always"
         )
@@ -182,7 +182,7 @@ def _clock(settings: Settings) -> Finding:
         return Finding("clock", FAIL, f"{shown} is before this software was installed", fix)
     if settings.redis_url:
         with suppress(valkey.ValkeyError):
-            off = services.clock_of(settings.redis_url) - time.time()
+            off = given.clock_of(settings.redis_url) - time.time()
             if abs(off) > CLOCK_S:
                 return Finding("clock", WARN, f"{shown}; the store's is {off:+.0f} s off", fix)
     return Finding("clock", PASS, shown)

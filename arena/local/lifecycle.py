@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from arena.local import places, processes, sandbox, services, state, valkey
+from arena.local import given, places, processes, sandbox, state, valkey
 from arena.local.supervise import Hear, LifecycleError, StoreError, supervise
 from arena.settings import Settings
 
@@ -33,8 +33,8 @@ def up(settings: Settings, *, with_me: bool = False) -> state.ArenaState:
         places.prepare(settings)
         sandbox.choose(settings.sandbox, settings.engine)
         if settings.redis_url:
-            services.reach(settings.redis_url)
-    except services.UnreachableError as error:
+            given.reach(settings.redis_url)
+    except given.UnreachableError as error:
         raise StoreError(str(error)) from None
     except (places.PlaceError, sandbox.SandboxError, valkey.ValkeyError) as error:
         raise LifecycleError(str(error)) from None

@@ -4,20 +4,14 @@ import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
-from urllib.parse import urlsplit, urlunsplit
+from typing import NamedTuple
 
-from arena.local import places, sandbox, tls, valkey
+from arena.local import given, places, sandbox, tls, valkey
 from arena.local.checks import LogSays, grpc_serves
 from arena.local.watch import Service
 from arena.settings import Settings
-
-if TYPE_CHECKING:
-    from workers.store import Store
-
-Answer = TypeVar("Answer")
 
 NEEDED = ("store", "api")
 """Services that no arena does without."""
@@ -25,10 +19,6 @@ NEEDED = ("store", "api")
 CONTROL, API, STORE, LAUNCH = "control.sock", "api.sock", "store.sock", "launch.sock"
 SEATS = "r"
 """The folder of seats; short, for each seat adds two folders and a name."""
-
-
-class UnreachableError(valkey.ValkeyError):
-    """The store that was named does not answer."""
 
 
 class Plan(NamedTuple):
@@ -55,7 +45,7 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
     worries: list[str] = []
     if settings.redis_url:
         redis_url = settings.redis_url
-        store, worries = inspect(redis_url)
+        store, worries = given.inspect(redis_url)
     else:
         server = valkey.find(environ.get("PATH", ""))
         folder = settings.data / "store"
@@ -127,48 +117,6 @@ def without(services: list[Service], left_out: Collection[str]) -> list[Service]
 def clear(runtime: Path) -> None:
     """Remove the folder of sockets: nothing listens any more."""
     shutil.rmtree(runtime, ignore_errors=True)
-
-
-def reach(redis_url: str) -> str:
-    """The server at REDIS_URL, in words. Raises UnreachableError or another ValkeyError."""
-    return inspect(redis_url)[0]
-
-
-def inspect(redis_url: str) -> tuple[str, list[str]]:
-    """The server at REDIS_URL in words, and what its settings could cost. Raises as `reach`."""
-    return _asked(
-        redis_url, lambda store: (f"{store.server()} at {masked(redis_url)}", store.worries())
-    )
-
-
-def _asked(redis_url: str, question: "Callable[[Store], Answer]") -> Answer:
-    from workers.store import DOWN, StoreError, open_store
-
-    try:
-        store = open_store(redis_url, patient=False)
-    except DOWN as error:
-        why = str(error).replace(redis_url, masked(redis_url))
-        raise UnreachableError(f"REDIS_URL {masked(redis_url)} does not answer: {why}") from None
-    except (StoreError, ValueError) as error:
-        raise valkey.ValkeyError(f"REDIS_URL {masked(redis_url)}: {error}") from None
-    try:
-        return question(store)
-    finally:
-        store.close()
-
-
-def clock_of(redis_url: str) -> float:
-    """The clock of the server at REDIS_URL, Unix seconds. Raises as `reach`."""
-    return _asked(redis_url, lambda store: store.now_ms() / 1000)
-
-
-def masked(url: str) -> str:
-    """A URL without its password."""
-    parts = urlsplit(url)
-    if parts.password is None:
-        return url
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"{parts.username or ''}:***@{host}"))
 
 
 def _store(
@@ -266,14 +214,14 @@ def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service
         what: str,
         stop: signal.Signals,
         finish: signal.Signals | None,
-        *arguments: str,
+        command: list[str],
     ) -> Service:
         log = settings.logs / f"{name}.log"
         says_ready = LogSays(log, b'"event": "ready"')
         return Service(
             name=name,
             what=what,
-            command=_python("workers", *arguments),
+            command=command,
             environment=environment,
             log=log,
             check=says_ready,
@@ -283,19 +231,28 @@ def _workers(settings: Settings, environment: Mapping[str, str]) -> list[Service
             finish_signal=finish,
         )
 
-    slots = str(settings.slots)
     return [
         worker(
             "worker",
-            f"plays matches, {slots} at a time",
+            f"plays matches, {settings.slots} at a time",
             signal.SIGQUIT,  # at once: its matches are put back
             signal.SIGTERM,  # it plays running matches to their end first
-            "play",
-            "--concurrency",
-            slots,
+            worker_command(settings.slots),
         ),
-        worker("recorder", "records and rates results", signal.SIGTERM, None, "record"),
-        worker("reconciler", "sends again what was lost", signal.SIGTERM, None, "reconcile"),
+        worker(
+            "recorder",
+            "records and rates results",
+            signal.SIGTERM,
+            None,
+            _python("workers", "record"),
+        ),
+        worker(
+            "reconciler",
+            "sends again what was lost",
+            signal.SIGTERM,
+            None,
+            _python("workers", "reconcile"),
+        ),
     ]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib import metadata
 from typing import NamedTuple
 
-from arena.local import leftovers, places, services, state, tls, valkey
+from arena.local import given, leftovers, places, services, state, tls, valkey
 from arena.local.sandbox import SandboxError
 from arena.local.supervisor import Supervisor
 from arena.local.watch import StartError
@@ -74,7 +74,7 @@ async def supervise(settings: Settings, environ: Mapping[str, str], hear: Hear) 
         finally:
             state.forget(settings.data)
             os.close(held)
-    except services.UnreachableError as error:
+    except given.UnreachableError as error:
         raise StoreError(str(error)) from None
     except FAULTS as error:
         raise LifecycleError(str(error)) from None

@@ -24,18 +24,25 @@ def follow(page: str, folder: Path, environment: dict[str, str]) -> dict[str, st
         if language != "sh":
             continue
         for line in text.strip().splitlines():
-            done = subprocess.run(
-                ["bash", "-c", line],
-                cwd=folder,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
-            assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-            said[line] = done.stdout
+            said[line] = typed(line, folder, environment).stdout
     return said
+
+
+def typed(
+    line: str, folder: Path, environment: dict[str, str]
+) -> "subprocess.CompletedProcess[str]":
+    """What came of a line that a shell was given, which did not fail."""
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+    return done
 
 
 def shown(page: str) -> list[str]:

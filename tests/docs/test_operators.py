@@ -6,9 +6,6 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import MISSING, fields
@@ -19,10 +16,11 @@ import pytest
 
 from arena import settings as arena_settings
 from referee.settings import Settings as RefereeSettings
+from tests.docs import pages
+from tests.docs.pages import ROOT
 from workers.sandbox.service.settings import Settings as LauncherSettings
 from workers.settings import Settings as WorkerSettings
 
-ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "operators.md").read_text()
 TYPED = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 GIVEN = {"redis_url", "data", "control", "launch", "slots"}
@@ -30,26 +28,12 @@ GIVEN = {"redis_url", "data", "control", "launch", "slots"}
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[tuple[Path, dict[str, str]]]:
-    """A folder with the sample bots in it, and a user's environment with an empty home."""
-    (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
-    runtime = tempfile.mkdtemp(prefix="kbd", dir="/tmp")
-    home = tmp_path / "home"
-    home.mkdir()
-    commands = Path(sys.executable).parent
-    environment = {
-        "PATH": f"{commands}:{os.environ['PATH']}",
-        "HOME": str(home),
-        "XDG_RUNTIME_DIR": runtime,
-    }
-    yield tmp_path, environment
-    subprocess.run(
-        [commands / "knockbox", "down"], env=environment, check=False, capture_output=True
-    )
+def machine(clone: tuple[Path, dict[str, str]]) -> Iterator[tuple[Path, dict[str, str]]]:
+    """A fresh clone; what the page starts by itself has ended afterwards."""
+    yield clone
     for name in ("worker-1.pid", "worker-2.pid", "redis.pid"):
         with suppress(FileNotFoundError, ProcessLookupError, ValueError):
-            os.kill(int((tmp_path / name).read_text()), signal.SIGTERM)
-    shutil.rmtree(runtime, ignore_errors=True)
+            os.kill(int((clone[0] / name).read_text()), signal.SIGTERM)
 
 
 def free_port() -> str:
@@ -63,22 +47,13 @@ def follow(section: str, folder: Path, environment: dict[str, str]) -> dict[str,
     ports = {port: free_port() for port in ("6379", "7878")}
     said: dict[str, str] = {}
     for line in block.strip().splitlines():
-        typed = line
+        here = line
         for port, free in ports.items():
-            typed = typed.replace(port, free)
-        if variable := re.fullmatch(r"export (\w+)=(\S+)", typed):
+            here = here.replace(port, free)
+        if variable := re.fullmatch(r"export (\w+)=(\S+)", here):
             environment[variable[1]] = variable[2]
             continue
-        done = subprocess.run(
-            ["bash", "-c", typed],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+        done = pages.typed(here, folder, environment)
         said[line] = done.stdout + done.stderr
     return said
 

@@ -34,8 +34,8 @@ COMMANDS = {
 
 ELSEWHERE = (
     "What speaks to an arena speaks to one of another machine with --arena HOST:PORT (or "
-    "KNOCKBOX_ARENA) and the token in KNOCKBOX_TOKEN; where its certificate is its own, with --tls-ca "
-    "FILE or --tls-fingerprint HEX too."
+    "KNOCKBOX_ARENA) and the token in KNOCKBOX_TOKEN; where its certificate is its own, with "
+    "--tls-ca FILE or --tls-fingerprint HEX too."
 )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 MIB = 1024 * 1024
 
-BASES = ("debian:trixie-slim", "knockbox/python-bot")
+BASES = ("debian:trixie-slim", "knockbox/python-bot", "knockbox/go-bot", "knockbox/bridge-bot")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

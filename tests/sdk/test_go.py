@@ -1,4 +1,4 @@
-"""The sources in Go, in the image that bots in Go are built in: without network, as a bot is built."""
+"""The sources in Go, in the image that bots in Go are built in, without network."""
 
 import io
 import tarfile
@@ -24,7 +24,10 @@ def test_sources_are_formatted_and_their_tests_pass(engine: DockerClient, folder
     """gofmt has nothing to say, and `go test ./...` passes without network."""
     try:
         container = engine.containers.create(
-            BASE, ["sh", "-c", CHECKS.format(folder=folder)], network_mode="none", working_dir="/src"
+            BASE,
+            ["sh", "-c", CHECKS.format(folder=folder)],
+            network_mode="none",
+            working_dir="/src",
         )
     except ImageNotFound:
         pytest.skip(f"{BASE} is not on this machine: make images")

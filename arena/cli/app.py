@@ -6,6 +6,7 @@ WELCOME = """\
 Knockbox: tournaments for bots that play Oklahoma Gin.
 
   knockbox demo                     a whole tournament, from nothing, in about half a minute
+  knockbox new LANGUAGE NAME        a bot to begin with; `knockbox new --list` has the languages
   knockbox match BOT_A BOT_B        two bot folders against each other, now and here
   knockbox up                       start the arena of this machine; then `knockbox bot add FOLDER`
 
@@ -13,6 +14,7 @@ Every command: knockbox --help"""
 
 COMMANDS = {
     "demo": ("demo:demo", "Play a whole tournament between the sample bots, from nothing."),
+    "new": ("new:new", "Make a bot to begin with, in the language you like."),
     "match": ("match:match", "Let bot folders play each other, here and now."),
     "up": ("services:up", "Start the arena of this machine."),
     "down": ("services:down", "End it; nothing is lost, and nothing is left running."),
@@ -32,6 +34,13 @@ COMMANDS = {
 }
 
 
+ELSEWHERE = (
+    "What speaks to an arena speaks to one of another machine with --arena HOST:PORT (or "
+    "KNOCKBOX_ARENA) and the token in KNOCKBOX_TOKEN; where its certificate is its own, with "
+    "--tls-ca FILE or --tls-fingerprint HEX too."
+)
+
+
 def make_app(*, plain: bool, running: str = "") -> App:
     """The whole command line. `plain`: help without frames and colours, for pipes.
 
@@ -41,6 +50,7 @@ def make_app(*, plain: bool, running: str = "") -> App:
     app = App(
         name="knockbox",
         help="Tournaments for bots that play Oklahoma Gin.",
+        help_epilogue=ELSEWHERE,
         version=_version,
         version_flags=["--version"],
         help_format="plaintext",

@@ -1,29 +1,32 @@
-/** What the bot does where it has a choice. */
+/** What the bot answers to a few questions. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stateOf } from "knockbox/testing";
+import { question } from "knockbox";
 import { bot } from "./bot";
 
-test("it knocks as soon as it may, with what leaves least", () => {
-  const discards = { KC: 8, QD: 9, "2S": 17 } as const;
-  const state = stateOf({ phase: "discard", discards, knocks: { KC: 8, QD: 9 } });
-  assert.equal(String(bot(state)), "knock KC");
+const ELEVEN = "AC 2C 3C KC 4D QD 4H 4S 7S 8S 9S";
+const TEN = "AC 2C 3C 5C 4D QD 4H 7S 8S KS";
+
+test("it knocks as soon as it may: of two knocks the one that leaves less", () => {
+  const after = { discards: { QD: 10, KC: 10 }, knocks: { QD: 9, KC: 8 } };
+  const state = question("discard", ELEVEN, after);
+  assert.deepEqual(bot(state), state.knock("KC"));
 });
 
-test("it discards what leaves least, the highest rank among equals", () => {
-  const state = stateOf({ phase: "discard", discards: { "9C": 20, KD: 20, "2S": 28 } });
-  assert.equal(String(bot(state)), "discard KD");
+test("it keeps the least deadwood: of two equal discards the higher card goes", () => {
+  const state = question("discard", ELEVEN, { discards: { "9S": 30, QD: 22, KC: 22 } });
+  assert.deepEqual(bot(state), state.discard("KC"));
 });
 
-test("it takes the pile's top only where that lowers its count", () => {
-  const draw = { phase: "draw", may_take: true, may_draw: true, top: "5D", deadwood: 30 } as const;
-  assert.equal(String(bot(stateOf({ ...draw, deadwood_if_taken: 29 }))), "take");
-  assert.equal(String(bot(stateOf({ ...draw, deadwood_if_taken: 30 }))), "draw");
+test("it takes what lowers its count, else a card from the stock", () => {
+  const helps = question("draw", TEN, { top: "6C", deadwood: 41, deadwoodIfTaken: 31 });
+  assert.deepEqual(bot(helps), helps.take());
+  const idle = question("draw", TEN, { top: "KH", deadwood: 41, deadwoodIfTaken: 41 });
+  assert.deepEqual(bot(idle), idle.draw());
 });
 
-test("it declines an upcard that does not help, and lays off at best", () => {
-  const offer = { phase: "offer", may_take: true, may_decline: true, top: "KH" } as const;
-  assert.equal(String(bot(stateOf({ ...offer, deadwood: 30, deadwood_if_taken: 30 }))), "decline");
-  assert.equal(String(bot(stateOf({ phase: "layoff", may_lay_off: true }))), "layOff");
+test("it leaves an upcard that does not help", () => {
+  const state = question("offer", TEN, { top: "KH", deadwood: 41, deadwoodIfTaken: 41 });
+  assert.deepEqual(bot(state), state.decline());
 });

@@ -13,12 +13,13 @@
  *     run(bot);
  *
  * This folder is all there is: copy it beside the bot. What a state has: view.ts. What a bot can
- * answer: state.ts.
+ * answer: state.ts. States for a bot's own tests: question.ts.
  */
 
 export { Action, IllegalAction, type Kind } from "./actions";
 export type { DealResult, Spread } from "./board";
 export { CARDS, RANKS, SUITS, rank, suit, type Card, type Rank, type Suit } from "./cards";
 export { run, type Bot, type Factory, type Settings } from "./run";
+export { question, type Facts } from "./question";
 export { State } from "./state";
 export type { Phase } from "./view";

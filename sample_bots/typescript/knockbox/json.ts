@@ -1,10 +1,10 @@
 /** A question as one line of JSON, byte for byte the same in every language. */
 
+import type { Card } from "./cards";
 import type { View } from "./view";
 
 /** ASCII without spaces, every key always there and in this order. */
 export function toJson(state: View): string {
-  const { knocks, deadwoodAfter } = state;
   return JSON.stringify({
     board: state.board,
     deal: state.deal,
@@ -28,12 +28,10 @@ export function toJson(state: View): string {
     may_lay_off: state.mayLayOff,
     deadwood: state.deadwood,
     deadwood_if_taken: state.mayTake ? state.deadwoodIfTaken : null,
-    discards: Object.fromEntries(
-      state.discards.map((card) => [card, deadwoodAfter.get(card) ?? null]),
-    ),
-    knocks: Object.fromEntries(knocks),
+    discards: counts(state.discards, state.deadwoodAfter),
+    knocks: Object.fromEntries(state.knocks),
     best_discard: state.discards.length ? state.bestDiscard : null,
-    best_knock: knocks.size ? state.bestKnock : null,
+    best_knock: state.knocks.size ? state.bestKnock : null,
     known: Array.from({ length: state.players }, (_, seat) => state.known(seat)),
     spreads: state.spreads,
     table: state.table,
@@ -41,4 +39,9 @@ export function toJson(state: View): string {
     chance: state.chance,
     clock_left_ms: state.clockLeftMs,
   });
+}
+
+/** null where the referee was not asked for the deadwood. */
+function counts(cards: readonly Card[], left: ReadonlyMap<Card, number>) {
+  return Object.fromEntries(cards.map((card) => [card, left.get(card) ?? null]));
 }

@@ -70,16 +70,14 @@ function checkedNote(note: string): string {
  *
  * Whether they are sets and runs is for the referee to say.
  */
-export function meldMasks(
-  melds: Iterable<Iterable<Card>>,
-  hand: bigint,
-  without?: Card,
-): bigint[] {
+export function meldMasks(melds: Iterable<Iterable<Card>>, hand: bigint, without?: Card): bigint[] {
   let used = 0n;
   return [...melds].map((meld) => {
     if (typeof meld === "string") {
       const like = '["4C", "4D", "4S"]';
-      throw new IllegalAction(`a meld is a list of cards like ${like}, not ${JSON.stringify(meld)}`);
+      throw new IllegalAction(
+        `a meld is a list of cards like ${like}, not ${JSON.stringify(meld)}`,
+      );
     }
     let mask = 0n;
     for (const card of meld) {

@@ -92,6 +92,8 @@ export function context(state: View): string {
 export function refusal(answer: Action | undefined, code: string): string {
   const what = answer ? `answer ${answer}` : "message";
   const named = answer && (answer.melds.length || answer.layoffs.length || answer.declared);
-  const melds = named ? "; are its melds sets and runs, and do they leave as much as you think?" : "";
+  const melds = named
+    ? "; are its melds sets and runs, and do they leave as much as you think?"
+    : "";
   return `knockbox: the referee refused the ${what} (${code})${melds}`;
 }

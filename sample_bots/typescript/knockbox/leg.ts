@@ -76,7 +76,7 @@ export class Leg {
   /** Play to the end. Rejects with LegFault where there is none, and with BotFault. */
   async play(address: string, ticket: string): Promise<void> {
     const deadline = performance.now() + START_MS;
-    for (let lost = 0; !this.over; ) {
+    for (let lost = 0; !this.over;) {
       try {
         await this.connect(address, ticket);
         if (!this.over) throw new LegFault("the referee ended the leg without a result");

@@ -26,7 +26,10 @@ const BY_HAND = `This program is a Knockbox bot: Knockbox starts it and tells it
  * again, or an object with a method `answer(state)` and, if it wants to hear how each deal ended,
  * `dealOver(result)`. Where the bot throws or the leg breaks off the program ends with code 1.
  */
-export function run(bot: (state: Parameters<Bot>[0]) => ReturnType<Bot>, settings?: Settings): Promise<void>;
+export function run(
+  bot: (state: Parameters<Bot>[0]) => ReturnType<Bot>,
+  settings?: Settings,
+): Promise<void>;
 export function run(factory: Factory, settings?: Settings): Promise<void>;
 export async function run(bot: Bot | Factory, settings: Settings = {}): Promise<void> {
   const { KNOCKBOX_REFEREE: address, KNOCKBOX_TICKET: ticket } = process.env;

@@ -4,9 +4,9 @@
  * `node --enable-source-maps` is what makes the lines those of the source.
  */
 
-import { basename } from "node:path";
-
-const OURS = /[/\\](?:knockbox|node_modules)[/\\]|\(?node:/;
+// Where this SDK lies, as traces name it; undefined where they know the bundle alone.
+const HERE = /\(?(\S+)crash\.ts:\d/.exec(new Error().stack ?? "")?.[1];
+const NOBODYS = ["node:", "node_modules", "<anonymous>"];
 
 /** The exception as text: its causes first, as they happened first. */
 export function report(error: unknown, context: string): string {
@@ -18,6 +18,7 @@ function lines(error: unknown, seen: Set<unknown>): string[] {
   seen.add(error);
   const cause = error.cause === undefined || seen.has(error.cause) ? [] : lines(error.cause, seen);
   const stack = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  const own = stack.filter((line) => !OURS.test(line));
-  return [...cause, ...own, `${error.name || basename(process.argv[1])}: ${error.message}`];
+  const others = HERE ? [...NOBODYS, HERE] : NOBODYS;
+  const own = stack.filter((line) => !others.some((each) => line.includes(each)));
+  return [...cause, ...own, `${error.name}: ${error.message}`];
 }

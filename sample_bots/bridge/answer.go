@@ -49,6 +49,9 @@ func answer(state *knockbox.State, line string) (knockbox.Action, error) {
 	if string(members[choice]) != "true" {
 		return knockbox.Action{}, fmt.Errorf(`"%s" takes true, like {"%s":true}`, choice, choice)
 	}
+	if choice == "otherwise" && (members["melds"] != nil || members["layoffs"] != nil) {
+		return knockbox.Action{}, errors.New(`"otherwise" takes no melds and no layoffs; "lay_off" does`)
+	}
 	return map[string]func(...knockbox.Option) (knockbox.Action, error){
 		"take": state.Take, "draw": state.Draw, "decline": state.Decline,
 		"big_gin": state.BigGin, "lay_off": state.LayOff, "otherwise": state.Otherwise,

@@ -37,12 +37,32 @@ class Patience(NamedTuple):
 
 
 class Row(Protocol):
-    """One point of a check; `verdict` is PASS, WARN or FAIL. All texts are printable."""
+    """One point of a check; only the verdict FAIL is against it. All texts are printable."""
 
-    name: str
-    verdict: str
-    reason: str
-    fix: str
+    @property
+    def name(self) -> str:
+        """What was looked at."""
+        ...
+
+    @property
+    def verdict(self) -> str:
+        """PASS, NOTE, WARN, FAIL or SKIP."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """What was seen."""
+        ...
+
+    @property
+    def fix(self) -> str:
+        """What would be right; may be empty."""
+        ...
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What the bot printed last; may be empty."""
+        ...
 
 
 class Candidate(NamedTuple):
@@ -115,7 +135,7 @@ class Examiner:
 
     async def _hold(self, claim: Claim) -> str:
         """Work while the claim is renewed."""
-        intake = Intake(self._folders, self._launcher, strict=self._strict)
+        intake = Intake(self._folders, self._store.images, self._launcher, strict=self._strict)
         working = asyncio.ensure_future(self._attempt(claim, intake))
         beating = asyncio.create_task(self._beat(claim))
         try:
@@ -220,15 +240,21 @@ class Examiner:
             folder = self._folders.staged(one.id)
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             await asyncio.to_thread(manifest.unpack, taken.files, folder)
-        rows: list[tuple[str, str, str, str]] = []
+        rows: list[Row] = []
         async for row in self._check(Candidate(one.bot, taken.version, taken.image, folder)):
-            rows.append((row.name, row.verdict, row.reason, row.fix))
-            await self._moved(claim, "", {"checks": rows})
-        failed = [row for row in rows if row[1] == "FAIL"]
-        if not failed:
+            rows.append(row)
+            told = [(each.name, each.verdict, each.reason, each.fix) for each in rows]
+            await self._moved(claim, "", {"checks": told})
+        failed = next((row for row in rows if row.verdict == "FAIL"), None)
+        if failed is None:
             return None
-        name, _, reason, fix = failed[0]
-        return _why("E_CHECK", name, f"{reason}; {fix}" if fix else reason)
+        message = f"{failed.reason}; {failed.fix}" if failed.fix else failed.reason
+        return images_pb2.ImageRefused(
+            code="E_CHECK",
+            where=failed.name,
+            message=message,
+            output="\n".join(failed.lines),
+        )
 
     async def _refuse(
         self, claim: Claim, why: images_pb2.ImageRefused, *, arena_at_fault: bool = False

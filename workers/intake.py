@@ -5,7 +5,6 @@ here, and nothing put in its place but by `keep`. Every way is a generator: it y
 a line each, and returns what was taken in.
 """
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -16,12 +15,13 @@ from typing import Any, BinaryIO, NamedTuple
 import grpc
 
 from knockbox.v1 import images_pb2, images_pb2_grpc
-from workers.folders import Folders, settle
+from workers.folders import Folders
 from workers.sandbox import manifest
 from workers.sandbox.images import archive
 from workers.sandbox.images.dockerfile import DOCKERFILE
 from workers.sandbox.images.refusal import ImageError, refused
 from workers.sandbox.manifest import BotError, BotFolder, File
+from workers.store.images import Images
 
 PART = 1 << 20
 NO_DOCKERFILE = "it has no Dockerfile"
@@ -61,13 +61,17 @@ class NoEngineError(Exception):
 
 
 class Intake:
-    """Takes bots in. `launcher` is where ImageService answers, unix:///ABS/PATH, '' for nowhere.
+    """Takes bots in. `images` are the pins, `launcher` is where ImageService answers,
+    unix:///ABS/PATH, '' for nowhere.
 
     A `strict` one takes no folder without its image. `stop` ends what another thread waits for.
     """
 
-    def __init__(self, folders: Folders, launcher: str, *, strict: bool = False) -> None:
+    def __init__(
+        self, folders: Folders, images: Images, launcher: str, *, strict: bool = False
+    ) -> None:
         self._folders = folders
+        self._pins = images
         self._launcher = launcher
         self._strict = strict
         self._call: Any = None
@@ -129,11 +133,11 @@ class Intake:
         if taken.files is not None:
             _keep_snapshot(self._folders, taken.version, taken.files)
         if taken.image:
-            _keep_image(self._folders, taken.version, taken.image)
+            self._pins.pin(taken.version, taken.image)
 
     def _built(self, folder: BotFolder, version: str) -> Steps:
         """The image of a folder: the one that is pinned, while the engine has it."""
-        pinned = self._folders.image(version)
+        pinned = self._pins.of(version)
         if pinned and self.has(pinned):
             return pinned
         with self._images() as stub:
@@ -223,11 +227,3 @@ def _keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> Non
             raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _keep_image(folders: Folders, version: str, image: str) -> None:
-    """Pin the image of a version by its digest, whole or not at all."""
-    handle, name = tempfile.mkstemp(prefix="image-", dir=folders.incoming_folder)
-    with os.fdopen(handle, "w") as file:
-        file.write(image + "\n")
-    settle(Path(name), folders.image_file(version))

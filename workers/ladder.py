@@ -91,11 +91,21 @@ def fill(store: Store, name: str, window: int) -> list[str]:
 
 def playing(store: Store, ladder: Ladder) -> dict[str, str]:
     """The bots that get matches, by name, each with the version that plays now."""
-    found = store.ladders.benched(ladder.name)
     versions = store.bots.versions()
-    return {
-        bot: now for bot, now in versions.items() if bot not in found or found[bot].version != now
-    }
+    out = {*benched_now(store, ladder), *left_out(store, ladder)}
+    return {bot: version for bot, version in versions.items() if bot not in out}
+
+
+def left_out(store: Store, ladder: Ladder) -> set[str]:
+    """The bots that get none because they cannot be played as this ladder plays.
+
+    In containers those are the ones without an image, as processes those that are nothing but one.
+    """
+    images = store.images.all()
+    versions = store.bots.versions()
+    if ladder.terms.sandboxed:
+        return {bot for bot, version in versions.items() if version not in images}
+    return {bot for bot, version in versions.items() if images.get(version) == version}
 
 
 def benched_now(store: Store, ladder: Ladder) -> dict[str, bench.Benched]:

@@ -42,9 +42,7 @@ class Parts:
     @cached_property
     def player(self) -> Any:
         """What plays matches."""
-        from workers.player import Launchers, Player
-        from workers.sandbox.containers import ContainerLauncher
-        from workers.sandbox.processes import ProcessLauncher
+        from workers.player import Player
 
         folders = Folders(self._settings.data)
         folders.make()
@@ -53,21 +51,37 @@ class Parts:
             folders,
             self._settings.limits,
             self._settings.timing,
-            Launchers(ProcessLauncher(folders.work), ContainerLauncher(self._settings.launch)),
+            self._launchers,
             self._settings.control,
         )
 
     @cached_property
+    def _launchers(self) -> Any:
+        """How programs are started."""
+        from workers.player import Launchers
+        from workers.sandbox.containers import ContainerLauncher
+        from workers.sandbox.processes import ProcessLauncher
+
+        processes = ProcessLauncher(Folders(self._settings.data).work)
+        return Launchers(processes, ContainerLauncher(self._settings.launch))
+
+    @cached_property
     def examiner(self) -> Any:
         """What builds and checks submissions."""
+        from workers.checking import Checking
         from workers.examine import Examiner
+        from workers.intake import Intake
 
         folders = Folders(self._settings.data)
         folders.make()
         settings = self._settings
         strict = bool(settings.launch) and settings.sandbox != "process"
+        intake = Intake(folders, self.store.images, settings.launch, strict=True)
+        check = Checking(
+            folders, intake, self._launchers, settings.control, settings.referee_wait_s
+        )
         return Examiner(
-            self.store, folders, settings.launch, self._check, settings.patience, strict=strict
+            self.store, folders, settings.launch, check, settings.patience, strict=strict
         )
 
     @cached_property

@@ -126,11 +126,11 @@ class BotDesk:
         return found
 
     def _added_ms(self, version: str) -> int:
-        """When a snapshot was made, which is never written again; or an image was taken in."""
-        for place in (self._folders.snapshot(version), self._folders.image_file(version)):
-            with suppress(OSError):
-                return place.stat().st_mtime_ns // 1_000_000
-        return 0
+        """When a snapshot was made, which is never written again; or an image was pinned."""
+        with suppress(OSError):
+            return self._folders.snapshot(version).stat().st_mtime_ns // 1_000_000
+        image = self._store.images.get(version)
+        return image.pinned_ms if image else 0
 
     def _message(self, bot: Bot, rating: Rating | None) -> pb.Bot:
         message = pb.Bot(

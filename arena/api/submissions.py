@@ -29,6 +29,8 @@ VERDICTS = {
     "PASS": sub.CHECK_VERDICT_PASS,
     "WARN": sub.CHECK_VERDICT_WARN,
     "FAIL": sub.CHECK_VERDICT_FAIL,
+    "NOTE": sub.CHECK_VERDICT_NOTE,
+    "SKIP": sub.CHECK_VERDICT_SKIP,
 }
 VERSION_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,31}")
 REFERENCE_MOST = 300
@@ -152,7 +154,7 @@ class SubmissionDesk:
 
     def _has(self, image: str) -> bool:
         try:
-            return Intake(self._folders, self._launcher).has(image)
+            return Intake(self._folders, self._store.images, self._launcher).has(image)
         except NoEngineError:
             return True  # nobody can tell, and nobody could make it anew
 

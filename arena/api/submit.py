@@ -30,7 +30,7 @@ class SubmitDesk:
         self._folders = folders
         self._bots = bots
         self._owner = owner
-        self._intake = Intake(folders, launcher)
+        self._intake = Intake(folders, store.images, launcher)
 
     def add(self, request: pb.AddBotRequest) -> pb.AddBotResponse:
         """A folder, without a word in between. Raises RefusalError, StoreError."""

@@ -17,6 +17,7 @@ COMMANDS = {
     "up": ("services:up", "Start the arena of this machine."),
     "down": ("services:down", "End it; nothing is lost, and nothing is left running."),
     "status": ("status:status", "What runs, since when, and where."),
+    "submit": ("submit:submit", "Send a bot to an arena, to be checked and played there."),
     "bot": ("bot:app", "Add, list and show bots; what they printed."),
     "tournament": ("tournament:app", "Create, watch, show and list tournaments."),
     "ladder": ("ladder:app", "Start, stop and show ladders, which play all bots on and on."),
@@ -32,6 +33,13 @@ COMMANDS = {
 }
 
 
+ELSEWHERE = (
+    "What speaks to an arena speaks to one of another machine with --arena HOST:PORT (or "
+    "KNOCKBOX_ARENA) and the token in KNOCKBOX_TOKEN; where its certificate is its own, with "
+    "--tls-ca FILE or --tls-fingerprint HEX too."
+)
+
+
 def make_app(*, plain: bool, running: str = "") -> App:
     """The whole command line. `plain`: help without frames and colours, for pipes.
 
@@ -41,6 +49,7 @@ def make_app(*, plain: bool, running: str = "") -> App:
     app = App(
         name="knockbox",
         help="Tournaments for bots that play Oklahoma Gin.",
+        help_epilogue=ELSEWHERE,
         version=_version,
         version_flags=["--version"],
         help_format="plaintext",

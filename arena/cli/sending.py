@@ -32,9 +32,7 @@ def send(data: Path, parcel: Parcel) -> None:
             pass
 
 
-def _sent(
-    stub: "ArenaServiceStub", parcel: Parcel, show: Callable[[int], None]
-) -> Iterator[int]:
+def _sent(stub: "ArenaServiceStub", parcel: Parcel, show: Callable[[int], None]) -> Iterator[int]:
     """How much is there: at first, and after each call."""
     from knockbox.v1 import submissions_pb2 as sub
 

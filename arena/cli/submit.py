@@ -1,4 +1,4 @@
-"""`knockbox submit`: a bot goes to an arena, is built and checked there, and plays when it passes."""
+"""`knockbox submit`: a bot goes to an arena, is built and checked there, and plays if it passes."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,7 +56,7 @@ def submitted(
     bot: str, *, name: str, build: Build, version_name: str, data: Path | None, json: bool
 ) -> int:
     """Do it, and follow it to its end; the exit code. Raises CommandError."""
-    from arena.cli import shapes
+    from arena.cli import handedin
     from arena.cli.client import arena
     from arena.cli.parcel import packed
     from knockbox.v1 import arena_pb2 as pb
@@ -72,7 +72,7 @@ def submitted(
         output.next_step(f"knockbox bot show {found.bot}", "says what has become of it")
         return Exit.INTERRUPTED
     if json:
-        output.as_json(shapes.submission(found))
+        output.as_json(handedin.submission(found))
     return _told(found, json=json)
 
 
@@ -102,7 +102,7 @@ def _handed_in(parcel: Parcel, version_name: str, data: Path | None) -> "sub.Sub
 
 def _followed(found: "sub.Submission", data: Path | None) -> "sub.Submission":
     """Tell each step of it; as it stands in the end."""
-    from arena.cli.words import state_of
+    from arena.cli import handedin
     from arena.cli.watching import follow
     from knockbox.v1 import submissions_pb2 as sub
 
@@ -119,30 +119,22 @@ def _followed(found: "sub.Submission", data: Path | None) -> "sub.Submission":
             output.note(f"  {output.printable(line)}")
         found = answer.submission
         for row in found.checks[rows:]:
-            output.note(_row(row))
+            output.note(f"  {output.printable(handedin.row(row))}")
         rows = len(found.checks)
         if found.state != state:
             state = found.state
-            output.note(f"{found.submission_id}: {state_of(found)}")
+            output.note(f"{found.submission_id}: {handedin.state_of(found)}")
     return found
-
-
-def _row(row: "sub.CheckRow") -> str:
-    from knockbox.v1 import submissions_pb2 as sub
-
-    verdict = sub.CheckVerdict.Name(row.verdict).removeprefix("CHECK_VERDICT_")
-    return output.printable(f"  {verdict} {row.name}{f': {row.reason}' if row.reason else ''}")
 
 
 def _told(found: "sub.Submission", *, json: bool) -> int:
     """Say what has become of it; the exit code. Raises CommandError where it was refused."""
+    from arena.cli import handedin
     from knockbox.v1 import submissions_pb2 as sub
 
     if found.state == sub.SUBMISSION_STATE_REFUSED:
-        lines = [f"{found.code}: {found.reason}"]
-        lines += [f"  | {line}" for line in found.output.splitlines()]
         code = Exit.FAILURE if found.arena_at_fault else Exit.BOT_AT_FAULT
-        raise CommandError("\n".join(map(output.printable, lines)), code)
+        raise CommandError(handedin.refusal(found), code)
     if not json:
         output.data(f"{found.bot} {found.version}")
     if found.without_image:

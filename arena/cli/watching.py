@@ -52,7 +52,7 @@ def follow(
     """What is answered to `ask`, which is done again when the connection is lost, until an answer
     is the last one: `over`.
 
-    Raises CommandError: as the arena refuses; `ended`, where it has ended; where it does not answer.
+    Raises CommandError: as the arena refuses; `ended`, where it has; where it does not answer.
     """
     here = options.remote() is None
     if here and not state.locked(data):

@@ -36,7 +36,7 @@
 | `kb:ladder:<name>:met:<bot>` | hash | opponent -> number of their last match |
 | `kb:ladder:<name>:streaks` | hash | bot -> matches forfeited in a row, as JSON |
 | `kb:ladder:<name>:benched` | hash | bot -> why it gets no matches, as JSON |
-| `kb:uploads` | hash | `<bot> <digest> <owner>` -> size and time of what is not settled |
+| `kb:uploads` | hash | `<bot> <digest> <owner>` -> size and microseconds of what is not settled |
 | `kb:contents` | hash | the same field -> the submission that it has become |
 | `kb:submissions` | string | number of the last submission |
 | `kb:submissions:open` | sorted set | open ones, by the time at which message or claim is over |

@@ -7,6 +7,12 @@ local function now_ms()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
+-- The same in microseconds, where an order within one millisecond matters.
+local function now_us()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
 -- The order in which workers/store/matches.py lists the keys of one match.
 local function match_keys()
   return {

@@ -2,7 +2,7 @@
 -- ARGV: its field, its size, the owner, most that the owner may have here (0: no limit).
 -- Answers {'open', count} where that many are being built and checked, or {'noted', …}: the fields of
 -- those that are given up for it, the longest untouched first.
-local now, suffix = now_ms(), ' ' .. ARGV[3]
+local now, suffix = now_us(), ' ' .. ARGV[3]
 local open, idle, gone = 0, {}, {}
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do

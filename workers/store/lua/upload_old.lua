@@ -1,6 +1,6 @@
 -- Forgets what was begun to be sent and not touched for so long. KEYS: uploads, contents.
 -- ARGV: milliseconds. Answers the fields.
-local oldest, gone = now_ms() - ARGV[1], {}
+local oldest, gone = now_us() - ARGV[1] * 1000, {}
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
   local touched = tonumber(string.match(all[i + 1], '%d+$'))

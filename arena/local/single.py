@@ -87,8 +87,8 @@ def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played
             leftovers.room(runtime_base) as (sockets, work),
         ):
             order = _order(wish, match_id, work)
-            bots = boxes.Bots(wish.bots, order.bots)
-            chosen = boxes.choice(wish.sandbox, wish.engine, bots, bool(wish.by_hand))
+            bots = boxes.Bots(wish.bots, order.bots, wish.by_hand)
+            chosen = boxes.choice(wish.sandbox, wish.engine, bots)
             if chosen.words:
                 hear.note(chosen.words)
             by_hand = [order.bots[number].folder for number in wish.by_hand]

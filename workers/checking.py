@@ -4,7 +4,7 @@ What is checked, and what is said of it, is `workers.check`'s.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 
 import grpc.aio
@@ -13,7 +13,7 @@ from referee.rules.ruleset import resolve
 from workers.attempt import AttemptVoid, BotSpec
 from workers.check.course import check
 from workers.check.rows import Row
-from workers.check.stage import Place
+from workers.check.stage import RIVALS, Place
 from workers.examine import Candidate, NoVerdictError
 from workers.folders import Folders
 from workers.intake import Intake, NoEngineError, RefusedError, Taken
@@ -22,12 +22,12 @@ from workers.sandbox import manifest
 
 RULES = "danish"
 """The rules of tournaments where nothing else is said."""
-OPPONENT = Path(__file__).parents[1] / "sample_bots" / "python" / "random"
+SAMPLES = Path(__file__).parents[1] / "sample_bots" / "python"
 
 
 class Checking:
-    """Checks candidates at the referee behind `control`, against a packaged bot that `intake` makes
-    the image of. Knows no store."""
+    """Checks candidates at the referee behind `control`, against packaged bots that `intake` makes
+    the images of. Knows no store."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Checking:
         """The rows of one check. Raises NoVerdictError where something of the arena's fails."""
         boxed = bool(candidate.image)
         launcher = self._launchers.containers if boxed else self._launchers.processes
-        opponent = await asyncio.to_thread(self._opponent, boxed=boxed)
+        rivals = {name: await asyncio.to_thread(self._rival, name, boxed=boxed) for name in RIVALS}
         folder = candidate.folder or self._folders.snapshot(candidate.version)
         subject = BotSpec(candidate.name, candidate.version, folder, candidate.image)
         async with grpc.aio.insecure_channel(self._control) as channel:
@@ -56,24 +56,31 @@ class Checking:
                     await channel.channel_ready()
             except TimeoutError:
                 raise NoVerdictError("no referee answers") from None
-            place = Place(channel, launcher, opponent, self._folders.incoming_folder)
+            place = Place(channel, launcher, rivals, self._folders.incoming_folder)
             try:
                 async for row in check(subject, place, resolve(RULES)):
                     yield row
             except AttemptVoid as error:
                 raise NoVerdictError(f"{error.cause}: {error.detail}") from None
 
-    def _opponent(self, *, boxed: bool) -> BotSpec:
-        folder = manifest.read(OPPONENT)
+    def _rival(self, name: str, *, boxed: bool) -> BotSpec:
+        """A packaged bot, where it plays from like any version of a bot."""
+        folder = manifest.read(SAMPLES / name)
         version = manifest.digest(folder.files)
-        if not boxed:
-            return BotSpec(folder.name, version, OPPONENT, "")
-        steps = self._intake.folder(folder)
+        taken = Taken(name, version, "", files=folder.files)
+        if boxed:
+            try:
+                taken = _made(self._intake.folder(folder))
+            except (RefusedError, NoEngineError) as error:
+                raise NoVerdictError(f"the packaged bot {name} has no image: {error}") from None
+        self._intake.keep(taken)
+        return BotSpec(name, version, self._folders.snapshot(version), taken.image)
+
+
+def _made(steps: Generator[str, None, Taken]) -> Taken:
+    """What the steps return."""
+    while True:
         try:
-            while True:
-                next(steps)
+            next(steps)
         except StopIteration as end:
-            taken: Taken = end.value
-            return BotSpec(folder.name, version, OPPONENT, taken.image)
-        except (RefusedError, NoEngineError) as error:
-            raise NoVerdictError(f"the packaged opponent has no image: {error}") from None
+            return end.value

@@ -79,7 +79,7 @@ def test_two_at_once_are_one(store: Store) -> None:
 def test_a_version_name_stands_for_one_content(store: Store) -> None:
     """Other content under a name that is taken is E_EXISTS; a refusal gives the name back."""
     first, _ = store.submissions.open(upload(), "archive", version_name="1.0")
-    with pytest.raises(VersionTaken, match="E_EXISTS: ada-bot has a version '1.0'"):
+    with pytest.raises(VersionTaken, match=r"E_EXISTS: ada-bot has a version '1\.0'"):
         store.submissions.open(upload("b"), "archive", version_name="1.0")
     assert store.submissions.open(upload(), "archive", version_name="1.0") == (first, False)
     assert store.submissions.refuse(claimed(store, first), {"code": "E_CHECK", "reason": "no"})

@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,12 @@ def main() -> int:
         except messages.down as error:  # the reconciler finds it, a little later
             log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
 
+    def handed_in(submission_id: str) -> None:
+        try:
+            messages.examine(submission_id)
+        except messages.down as error:  # the reconciler finds it, a little later
+            log.warning("the queue does not answer", submission=submission_id, error=str(error))
+
     settings = _settings(arguments, shared)
     standing: Any = nullcontext()
     if arguments.standing:
@@ -59,7 +66,8 @@ def main() -> int:
         standing = arena_of(settings, shared.control, shared.redis_url)
     try:
         with standing:
-            serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
+            ready = partial(log.info, "ready", listen=arguments.listen)
+            serve(settings, store, began, stop, ready, handed_in)
     except OSError as error:
         log.error("cannot serve", error=str(error))
         return 1
@@ -86,6 +94,8 @@ def _arguments() -> argparse.Namespace:
 def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings":
     """What the API is told by its arguments, and what by the settings that all services share."""
     from arena.api.server import ApiSettings, Network
+    from arena.api.submissions import Terms
+    from workers.store.submissions import Allowance
 
     network = None
     if arguments.address:
@@ -100,6 +110,11 @@ def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings
         slots=shared.slots,
         launcher=shared.launch,
         sandbox=shared.sandbox,
+        terms=Terms(
+            shared.submit_mb << 20,
+            Allowance(shared.submit_open, shared.submit_day),
+            round(shared.resend_s * 1000),
+        ),
     )
 
 

@@ -20,7 +20,7 @@ READS = ("Get", "List", "Watch", "Check")
 SECRET = ("ListTokens",)
 """Of those, the ones that are not for everybody."""
 
-OWN = ("AddBot", "SubmitBot", "RetireBot")
+OWN = ("BeginUpload", "SendUpload", "CreateSubmission", "RetireBot")
 """The calls by which authors change what is theirs."""
 
 Metadata = Sequence[tuple[str, str | bytes]]

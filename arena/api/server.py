@@ -15,6 +15,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from arena.api.door import UNKNOWN, Caller, Door, token_of
 from arena.api.refusals import RefusalError
 from arena.api.service import Arena
+from arena.api.submissions import USUAL, Terms
 from workers.folders import Folders
 from workers.store import Store
 from workers.store.tokens import Tokens
@@ -44,7 +45,8 @@ class ApiSettings:
     the machine's own socket. `watch_every` is the time between two looks at a tournament that
     somebody watches; `slots` are matches played at once, for estimates; `launcher` is where images
     are made, unix:///ABS/PATH, '' where there is none; `sandbox` says how bots play: auto,
-    container or process. `network` is where people of other machines come in, by their tokens.
+    container or process. `network` is where people of other machines come in, by their tokens;
+    `terms` are those on which authors submit.
     """
 
     listen: str
@@ -59,6 +61,7 @@ class ApiSettings:
     sandbox: str = "auto"
     grace: float = 1.0
     network: Network | None = None
+    terms: Terms = USUAL
 
 
 def serve(
@@ -67,11 +70,13 @@ def serve(
     began: Callable[[str], None],
     stop: threading.Event,
     ready: Callable[[], None] = lambda: None,
+    handed_in: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve until `stop` is set; the socket is this user's alone.
 
-    `began` is told the id of each new tournament, and sends its first matches out. Raises OSError
-    where the network's address cannot be used.
+    `began` is told the id of each new tournament, and sends its first matches out; `handed_in` that
+    of each submission, and sends it to a worker. Raises OSError where the network's address cannot
+    be used.
     """
     Folders(settings.data).make()
     arena = Arena(
@@ -85,6 +90,8 @@ def serve(
         settings.launcher,
         settings.sandbox,
         round(settings.ladder_day_s * 1000),
+        settings.terms,
+        handed_in,
     )
     servers = [_local(settings, arena)]
     if settings.network:

@@ -5,7 +5,7 @@ Everything is read from the store and may be done again, by several at once. Who
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import count
 from typing import NamedTuple
@@ -90,11 +90,23 @@ def fill(store: Store, name: str, window: int) -> list[str]:
 
 
 def playing(store: Store, ladder: Ladder) -> dict[str, str]:
-    """The bots that get matches, by name, each with the version that plays now."""
+    """The bots that get matches now, by name, each with the version that plays now."""
     found = store.ladders.benched(ladder.name)
     versions = store.bots.versions()
+    away = absent(store, versions)
     return {
-        bot: now for bot, now in versions.items() if bot not in found or found[bot].version != now
+        bot: now
+        for bot, now in versions.items()
+        if (bot not in found or found[bot].version != now) and bot not in away
+    }
+
+
+def absent(store: Store, versions: Mapping[str, str]) -> set[str]:
+    """Of bots that dial in, those that are offline, and those that matches wait for already."""
+    known = store.dial.known(versions.values())
+    agents = store.dial.agents(bot for bot, now in versions.items() if now in known)
+    return {
+        bot for bot, one in agents.items() if not one.online or one.busy + one.waiting >= one.slots
     }
 
 

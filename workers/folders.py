@@ -1,7 +1,6 @@
 """The data folder: where snapshots, replays and logs lie, and how a file gets there safely.
 
 <data>/bots/<hex digest>/                       a version's snapshot
-<data>/bots/<hex digest>.image                  the config digest of its image, where it has one
 <data>/incoming/<match>.<fence>.kbr             sealed, not recorded yet
 <data>/replays/<match>.kbr                      recorded
 <data>/logs/<match>/<fence>-leg<n>-<bot>.log    what a bot printed
@@ -27,17 +26,6 @@ class Folders(NamedTuple):
     def snapshot(self, version: str) -> Path:
         """Where the snapshot of a version ("sha256:…") lies."""
         return self.data / "bots" / version.removeprefix("sha256:")
-
-    def image_file(self, version: str) -> Path:
-        """Where the config digest of a version's image stands, on a line of its own."""
-        return self.data / "bots" / f"{version.removeprefix('sha256:')}.image"
-
-    def image(self, version: str) -> str:
-        """The image of a version, "sha256:…"; '' where none is pinned."""
-        try:
-            return self.image_file(version).read_text().strip()
-        except FileNotFoundError:
-            return ""
 
     @property
     def incoming_folder(self) -> Path:

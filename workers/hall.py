@@ -40,9 +40,7 @@ class Hall:
         self._store = store
         self._waiting = waiting
 
-    def call(
-        self, order: MatchOrder, bot: str, leg: int, door: match_pb2.SeatDoor
-    ) -> "CalledSeat":
+    def call(self, order: MatchOrder, bot: str, leg: int, door: match_pb2.SeatDoor) -> "CalledSeat":
         """Offer a seat to a bot."""
         place = urlsplit(door.address)
         offer = Offer(

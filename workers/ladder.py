@@ -5,7 +5,7 @@ Everything is read from the store and may be done again, by several at once. Who
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
 from typing import NamedTuple
@@ -91,18 +91,27 @@ def fill(store: Store, name: str, window: int) -> list[str]:
 
 def playing(store: Store, ladder: Ladder) -> dict[str, str]:
     """The bots that get matches now, by name, each with the version that plays now."""
-    found = store.ladders.benched(ladder.name)
     versions = store.bots.versions()
-    away = absent(store, versions)
-    return {
-        bot: now
-        for bot, now in versions.items()
-        if (bot not in found or found[bot].version != now) and bot not in away
-    }
+    out = {*benched_now(store, ladder), *left_out(store, ladder), *absent(store)}
+    return {bot: version for bot, version in versions.items() if bot not in out}
 
 
-def absent(store: Store, versions: Mapping[str, str]) -> set[str]:
+def left_out(store: Store, ladder: Ladder) -> set[str]:
+    """The bots that get none because they cannot be played as this ladder plays.
+
+    In containers those are the ones without an image, as processes those that are nothing but one.
+    """
+    images = store.images.all()
+    versions = store.bots.versions()
+    if ladder.terms.sandboxed:
+        afar = store.dial.known(versions.values())
+        return {bot for bot, own in versions.items() if own not in images and own not in afar}
+    return {bot for bot, version in versions.items() if images.get(version) == version}
+
+
+def absent(store: Store) -> set[str]:
     """Of bots that dial in, those that are offline, and those that matches wait for already."""
+    versions = store.bots.versions()
     known = store.dial.known(versions.values())
     agents = store.dial.agents(bot for bot, now in versions.items() if now in known)
     return {

@@ -272,7 +272,7 @@ class Player:
                     bot.name,
                     bot.version,
                     self._folders.snapshot(bot.version),
-                    self._folders.image(bot.version) if plan.sandboxed else "",
+                    self._store.images.of(bot.version) if plan.sandboxed else "",
                     bot.name in planned.dial_in,
                 )
                 for bot in planned.bots

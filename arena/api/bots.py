@@ -1,6 +1,5 @@
 """Bots: their snapshots on the arena's disk, and how they stand."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -15,7 +14,7 @@ from arena.api.ladders import benches
 from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import botlogs
-from workers.folders import Folders, settle
+from workers.folders import Folders
 from workers.ratings import elo_now
 from workers.sandbox import manifest
 from workers.sandbox.manifest import BotError, BotFolder, File
@@ -115,11 +114,11 @@ class BotDesk:
         return found
 
     def _added_ms(self, version: str) -> int:
-        """When a snapshot was made, which is never written again; or an image was taken in."""
-        for place in (self._folders.snapshot(version), self._folders.image_file(version)):
-            with suppress(OSError):
-                return place.stat().st_mtime_ns // 1_000_000
-        return 0
+        """When a snapshot was made, which is never written again; or an image was pinned."""
+        with suppress(OSError):
+            return self._folders.snapshot(version).stat().st_mtime_ns // 1_000_000
+        image = self._store.images.get(version)
+        return image.pinned_ms if image else 0
 
     def _message(self, bot: Bot, rating: Rating | None) -> pb.Bot:
         message = pb.Bot(
@@ -162,14 +161,6 @@ def keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> None
             raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-
-
-def keep_image(folders: Folders, version: str, image: str) -> None:
-    """Pin the image of a version by its digest, whole or not at all."""
-    handle, name = tempfile.mkstemp(prefix="image-", dir=folders.incoming_folder)
-    with os.fdopen(handle, "w") as file:
-        file.write(image + "\n")
-    settle(Path(name), folders.image_file(version))
 
 
 def checked(request: pb.AddBotRequest) -> BotFolder:

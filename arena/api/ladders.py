@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from arena.api import plans
 from arena.api.refusals import invalid
+from arena.api.sandbox import Judge
 from arena.api.tables import messages
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve, to_json
@@ -17,7 +18,7 @@ from workers.standings.book import Book, Entry
 from workers.standings.table import Row, table
 from workers.store import NotFound, Store
 from workers.store.ladders import Ladder, Terms
-from workers.store.tournaments import Tournament
+from workers.store.tournaments import Entrant, Tournament
 
 DAYS_SHOWN = 30
 COUNTED_MOST = 5000
@@ -39,8 +40,11 @@ class LadderDesk:
     """Starts, stops and shows ladders. `began` is told the id of each day begun here, whose length
     is `day_ms`; later days are begun by the reconciler."""
 
-    def __init__(self, store: Store, began: Callable[[str], None], day_ms: int) -> None:
+    def __init__(
+        self, store: Store, judge: Judge, began: Callable[[str], None], day_ms: int
+    ) -> None:
         self._store = store
+        self._judge = judge
         self._began = began
         self._day_ms = day_ms
         self._kept: dict[str, _Counted] = {}
@@ -49,11 +53,14 @@ class LadderDesk:
         """Start it; its first matches are sent out at once. Raises RefusalError, StoreError."""
         if wrong := complaint(request.name):
             raise invalid("name", f"{request.name[:40]!r} is no name: {wrong}")
-        self._store.ladders.start(request.name, self._terms(request))
+        bots = [Entrant(name, version) for name, version in self._store.bots.versions().items()]
+        sandboxed, why = self._judge(bots)
+        terms = self._terms(request)._replace(sandboxed=sandboxed)
+        self._store.ladders.start(request.name, terms)
         now_ms = self._store.queue.now_ms()
         if day := ladder.turn(self._store, request.name, self._day_ms, now_ms):
             self._began(day)
-        return pb.StartLadderResponse(ladder=self._whole(request.name))
+        return pb.StartLadderResponse(ladder=self._whole(request.name), sandbox=why)
 
     def stop(self, request: pb.StopLadderRequest) -> pb.StopLadderResponse:
         """Stop it; a stopped one stays so. Raises NotFound."""
@@ -76,7 +83,7 @@ class LadderDesk:
             unbenched=self._store.ladders.unbench(request.ladder, bot.name)
         )
 
-    def _terms(self, request: pb.StartLadderRequest) -> Terms | None:
+    def _terms(self, request: pb.StartLadderRequest) -> Terms:
         """What it is to play: as before where the request says nothing. Raises RefusalError."""
         try:
             before = self._store.ladders.get(request.name).terms
@@ -140,7 +147,9 @@ class LadderDesk:
 
     def _rows(self, found: Ladder, counted: _Counted) -> list[pb.LadderRow]:
         benched = ladder.benched_now(self._store, found)
-        enough = len(counted.rows) - len(benched) >= found.terms.rules["players"]
+        left_out = ladder.left_out(self._store, found) - benched.keys()
+        out = len(benched) + len(left_out)
+        enough = len(counted.rows) - out >= found.terms.rules["players"]
         playing = pb.LADDER_BOT_STATE_PLAYING if enough else pb.LADDER_BOT_STATE_WAITING
         if not found.running:
             playing = pb.LADDER_BOT_STATE_STOPPED
@@ -151,6 +160,8 @@ class LadderDesk:
             if bench := benched.get(row.bot):
                 message.state = pb.LADDER_BOT_STATE_BENCHED
                 message.bench.CopyFrom(bench_message(found.name, bench))
+            elif row.bot in left_out:
+                message.state = pb.LADDER_BOT_STATE_LEFT_OUT
             rows.append(message)
         return rows
 
@@ -193,6 +204,7 @@ def _message(found: Ladder) -> pb.Ladder:
         rules=wire.to_proto(resolve(found.terms.rules)),
         units=found.terms.units,
         rate_same_owner=found.terms.rate_same_owner,
+        sandboxed=found.terms.sandboxed,
         created_ms=found.created_ms,
         day=found.day,
         matches=found.made,

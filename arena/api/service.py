@@ -62,12 +62,12 @@ class Arena:
         self._folders = folders
         self._launcher = launcher
         self._tables = TableDesk(store)
-        judge = SandboxDesk(folders, sandbox, launcher).judge
-        told = TournamentDesk(store, self._tables, judge, watch_every, stop, began)
+        sandboxes = SandboxDesk(store, sandbox, launcher)
+        told = TournamentDesk(store, self._tables, sandboxes.judge, watch_every, stop, began)
         self._tournaments = told
         self._organiser = OrganiserDesk(store, told.whole, began)
         self._estimates = EstimateDesk(store, folders, told.plan, slots)
-        self._ladders = LadderDesk(store, began, ladder_day_ms)
+        self._ladders = LadderDesk(store, sandboxes.judge_ladder, began, ladder_day_ms)
         self._replays = ReplayDesk(store, folders)
         self._tokens = TokenDesk(store)
 

@@ -11,7 +11,7 @@ from typing import BinaryIO, Protocol
 
 import grpc
 
-from arena.api.bots import BotDesk, checked, keep_image, keep_snapshot
+from arena.api.bots import BotDesk, checked, keep_snapshot
 from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import images_pb2, images_pb2_grpc
@@ -128,7 +128,7 @@ class SubmitDesk:
     def _built(self, folder: BotFolder, version: str) -> Steps:
         """The image of a folder: the one that is pinned, while the engine has it."""
         with self._images() as stub:
-            if pinned := self._folders.image(version):
+            if pinned := self._store.images.of(version):
                 with _no_engine():
                     asked = images_pb2.FindImageRequest(version=pinned)
                     if stub.FindImage(asked).image == pinned:
@@ -195,7 +195,7 @@ class SubmitDesk:
 
     def _added(self, name: str, version: str, image: str, without: str) -> pb.AddBotResponse:
         if image:
-            keep_image(self._folders, version, image)
+            self._store.images.pin(version, image)
         added = self._store.bots.add(name, version, self._owner)
         bot = self._bots.message(name)
         return pb.AddBotResponse(bot=bot, added=added, image=image, without_image=without)

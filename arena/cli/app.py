@@ -32,6 +32,13 @@ COMMANDS = {
 }
 
 
+ELSEWHERE = (
+    "What speaks to an arena speaks to one of another machine with --arena HOST:PORT (or "
+    "KNOCKBOX_ARENA) and the token in KNOCKBOX_TOKEN; where its certificate is its own, with "
+    "--tls-ca FILE or --tls-fingerprint HEX too."
+)
+
+
 def make_app(*, plain: bool, running: str = "") -> App:
     """The whole command line. `plain`: help without frames and colours, for pipes.
 
@@ -41,6 +48,7 @@ def make_app(*, plain: bool, running: str = "") -> App:
     app = App(
         name="knockbox",
         help="Tournaments for bots that play Oklahoma Gin.",
+        help_epilogue=ELSEWHERE,
         version=_version,
         version_flags=["--version"],
         help_format="plaintext",

@@ -68,11 +68,13 @@ def start(
         rate_same_owner=None if public is None else not public,
     )
     with arena(data) as stub:
-        found = stub.StartLadder(request).ladder
+        answer = stub.StartLadder(request)
+    found = answer.ladder
     if json:
         output.as_json(shapes.ladder(found))
         return
     output.data(found.name)
+    output.note(f"its bots play {answer.sandbox}")
     output.note(told(found))
     output.next_step(f"knockbox ladder show {found.name} --watch", "shows it live")
 

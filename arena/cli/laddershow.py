@@ -115,7 +115,8 @@ def _rows(found: "pb.Ladder") -> list[tuple[str, ...]]:
     from arena.cli import shapes
     from arena.cli.standings import points_cell
 
-    words = {"waiting": "waiting for an opponent"}
+    left_out = "no image" if found.sandboxed else "an image only"
+    words = {"waiting": "waiting for an opponent", "left_out": left_out}
     return [
         (
             str(place),
@@ -155,9 +156,10 @@ def told(found: "pb.Ladder") -> str:
         parts.append(f"{found.running} running")
     if dead := sum(day.dead for day in found.days):
         parts.append(f"{dead} given up")
+    played = " in containers" if found.sandboxed else ""
     same_owner = "" if found.rate_same_owner else "; bots of one owner unrated"
-    rules = named_message(found.rules)
-    return f"{', '.join(parts)}; {many(found.units, 'unit')} a match, rules: {rules}{same_owner}"
+    match = f"{many(found.units, 'unit')} a match{played}"
+    return f"{', '.join(parts)}; {match}, rules: {named_message(found.rules)}{same_owner}"
 
 
 def _benches(found: "pb.Ladder") -> list[str]:

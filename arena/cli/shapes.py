@@ -187,6 +187,7 @@ def ladder(message: pb.Ladder) -> dict[str, Any]:
         "rules": to_json(from_proto(message.rules)),
         "units": message.units,
         "rate_same_owner": message.rate_same_owner,
+        "sandboxed": message.sandboxed,
         "created_ms": message.created_ms,
         "day": message.day or None,
         "matches": message.matches,
@@ -223,7 +224,7 @@ def ladder_state(message: pb.Ladder) -> str:
 
 
 def climber_state(message: pb.LadderRow) -> str:
-    """What a bot does on a ladder: playing, benched, waiting or stopped."""
+    """What a bot does on a ladder: playing, benched, waiting, stopped or left_out."""
     return pb.LadderBotState.Name(message.state).removeprefix("LADDER_BOT_STATE_").lower()
 
 

@@ -18,7 +18,6 @@ from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import images_pb2_grpc
 from tests.arena.test_api import Api, bot, refused, serving
 from tests.sandbox import image_archives as made
-from workers.folders import Folders
 from workers.sandbox import manifest
 from workers.sandbox.images.engine import tag_of
 from workers.sandbox.images.limits import Limits
@@ -77,7 +76,7 @@ def test_a_folder_with_a_dockerfile_is_pinned_by_its_image(api: Api, client):
     version = first.added.bot.version
     assert first.added.added
     assert first.added.image == client.api.inspect_image(tag_of(version))["Id"]
-    assert Folders(api.data).image(version) == first.added.image
+    assert api.store.images.of(version) == first.added.image
     lines, again = submit(api, request)
     assert (lines, again.added.added, again.added.image) == ([], False, first.added.image)
 
@@ -137,7 +136,7 @@ def test_an_image_in_an_archive_is_a_bot_by_its_digest(api: Api):
     assert (status, "--name" in words) == (grpc.StatusCode.INVALID_ARGUMENT, True)
     _, last = submit(api, pb.SubmitBotRequest(archive=data, file="i.tar", name="eve"))
     assert (last.added.bot.name, last.added.bot.version) == ("eve", made.digest(own))
-    assert Folders(api.data).image(last.added.bot.version) == made.digest(own)
+    assert api.store.images.of(last.added.bot.version) == made.digest(own)
     shown = api.stub.GetBot(pb.GetBotRequest(name="eve")).bot.all_versions[0]
     assert shown.added_ms
 

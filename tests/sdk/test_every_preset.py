@@ -48,7 +48,7 @@ def load(name: str) -> Callable[[], Callable[[State], Any]]:
     double.__dict__["run"] = handed.append
     sys.modules["knockbox_sdk"] = double
     try:
-        runpy.run_path(str(FOLDERS / name / "bot.py"))
+        runpy.run_path(str(FOLDERS / name / "bot.py"), run_name="__main__")
     finally:
         del sys.modules["knockbox_sdk"]
     bot = handed[0]

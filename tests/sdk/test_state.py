@@ -1,5 +1,8 @@
 """What a bot is asked with: names for people, and errors that help."""
 
+import json
+import zlib
+
 import pytest
 
 from sample_bots.python.knockbox_sdk.actions import IllegalAction, write
@@ -154,13 +157,48 @@ def test_chance_follows_what_is_seen_and_not_ids():
     assert asked(first).chance != asked(second).chance
 
 
+def test_chance_is_the_same_in_every_language():
+    """Chance is a plain checksum of plain words, so that every language can reckon it."""
+    shown = asked(discard_turn(), told=events((TOOK, 1, "9H"), (DISCARDED, 1, "KC")), boxes=[1, 0])
+    hand = mask("AC 2C 3C 4D 4H 4S 7S 8S 9S KC QD")
+    assert shown.chance == zlib.crc32(f"0 0 34 3 {hand} 2122410c 5,0 1,0 -".encode())
+    turn = play_pb2.Turn(phase=cards_pb2.PHASE_LAYOFF, hand=1)
+    turn.spreads.add(seat=1, melds=[7, 56])
+    turn.spreads.add(seat=2, melds=[64])
+    assert asked(turn, boxes=[0]).chance == zlib.crc32(b"0 0 34 4 1 - 5,0 0 7,56,64")
+
+
+def test_a_question_is_one_line_of_json():
+    """All that a seat sees, in ASCII without spaces, in a fixed order, with nothing left out."""
+    assert asked(discard_turn(), told=events((TOOK, 0, "9H")), boxes=[1, 0]).json() == (
+        '{"board":0,"deal":2,"seat":0,"dealer":0,"phase":"discard",'
+        '"hand":["AC","2C","3C","KC","4D","QD","4H","4S","7S","8S","9S"],"top":"9H","pile":[],'
+        '"stock":20,"upcard":"9H","taken":"9H","limit":9,"multiplier":0,"scores":[5,0],'
+        '"boxes":[1,0],"may_take":false,"may_draw":false,"may_decline":false,"may_big_gin":false,'
+        '"may_lay_off":false,"deadwood":10,"deadwood_if_taken":null,"discards":{"AC":20,"2C":21,'
+        '"3C":22,"KC":10,"4D":30,"4H":31,"4S":32,"7S":33,"8S":34,"9S":35},"knocks":{"KC":10},'
+        '"best_discard":"KC","best_knock":"KC","known":[["9H"],[]],"spreads":[],"table":[],'
+        '"history":["seat 0 took 9H"],"chance":1645760837,"clock_left_ms":1500}'
+    )
+
+
+def test_a_line_says_null_for_what_is_not_known():
+    """Deadwood that nobody asked for and a clock that does not run are null, not absent."""
+    turn = discard_turn()
+    turn.options.ClearField("discard_deadwood")
+    timed = asked(turn)
+    line = json.loads(State(timed.me._replace(untimed=True), timed._board, turn).json())
+    assert set(line["discards"].values()) == {None}
+    assert (line["clock_left_ms"], line["deadwood_if_taken"]) == (None, None)
+
+
 def test_who_plays_with_whom():
     """Opponents are all other seats, or those of the other side, where the partner is named too."""
     state = asked(discard_turn(), seat=3)
-    alone = State(Seat(3, rules_pb2.Ruleset(players=4), False), state.board, state.turn)
+    alone = State(Seat(3, rules_pb2.Ruleset(players=4), False), state._board, state.turn)
     assert (alone.opponents, alone.partner, alone.side) == ([0, 1, 2], None, 3)
     rules = rules_pb2.Ruleset(players=4, partnership=True)
-    partners = State(Seat(3, rules, False), state.board, state.turn)
+    partners = State(Seat(3, rules, False), state._board, state.turn)
     assert (partners.opponents, partners.partner, partners.side) == ([0, 2], 1, 1)
 
 

@@ -91,6 +91,23 @@ def test_a_ladder_waits_for_bots(climb: Climb) -> None:
     assert len(climb.fill(4)) == 4
 
 
+def test_who_cannot_play_as_the_ladder_plays_is_left_out(climb: Climb) -> None:
+    """In containers that is a bot without an image, as processes a bot that is nothing else; the
+    day's matches say how they are played."""
+    versions = {name: climb.world.add(name) for name in ("ab", "cd", "ef", "gh")}
+    for name in ("ab", "cd"):
+        climb.store.images.pin(versions[name], f"sha256:{name[0] * 64}")
+    climb.store.images.pin(versions["gh"], versions["gh"])
+    played: dict[bool, set[str]] = {}
+    for sandboxed in (True, False):
+        name = f"boxes-{sandboxed}".lower()
+        climb.store.ladders.start(name, terms("danish")._replace(sandboxed=sandboxed))
+        day = ladder.turn(climb.store, name, DAY_MS, NOON)
+        assert climb.store.tournaments.get(day).plan.sandboxed == sandboxed
+        played[sandboxed] = {*ladder.playing(climb.store, climb.store.ladders.get(name))}
+    assert played == {True: {"ab", "cd", "gh"}, False: {"ab", "cd", "ef"}}
+
+
 def test_no_empty_days(climb: Climb) -> None:
     """While a ladder waits for bots its days pass without tournaments."""
     climb.start("ab", "cd", rules="german")

@@ -17,6 +17,7 @@ from workers.store.errors import (
     NotFound,
     StoreError,
 )
+from workers.store.images import Images
 from workers.store.ladders import Ladders
 from workers.store.log import Log
 from workers.store.matches import Matches
@@ -53,6 +54,7 @@ class Store:
         scripts = Scripts(client)
         self._client = client
         self.bots = Bots(client, scripts)
+        self.images = Images(client, self.now_ms)
         self.tournaments = Tournaments(client, scripts)
         self.ladders = Ladders(client, scripts)
         self.matches = Matches(client, scripts)

@@ -155,9 +155,7 @@ class Dial:
         for offer in rows.values():
             pipe.hmget(keys.match(offer.match_id), ["state", "fence"])
         states: Mapping[str, Any] = dict(zip(rows, pipe.execute(), strict=True))
-        over = [
-            key for key, row in rows.items() if states[key] != ["running", str(row.fence)]
-        ]
+        over = [key for key, row in rows.items() if states[key] != ["running", str(row.fence)]]
         if over:
             self.take_away(*over)
         return [
@@ -167,4 +165,3 @@ class Dial:
     def _now_ms(self) -> int:
         seconds, micros = self._client.time()
         return int(seconds) * 1000 + int(micros) // 1000
-

@@ -9,6 +9,7 @@
 | `kb:bot:<name>:versions` | list | digests, oldest first |
 | `kb:bot:<name>:parents` | hash | digest -> the version it followed |
 | `kb:bot:<name>:log` | list | numbers of the log entries of its matches |
+| `kb:images` | hash | version -> `digest time` of the image that it is played from |
 | `kb:counter` | string | numbers for tournaments without a name |
 | `kb:tournaments:folded` | hash | folded id -> id |
 | `kb:tournaments` | sorted set | ids in the order in which they were created |
@@ -51,6 +52,7 @@ Times are Unix milliseconds of the store's own clock.
 FORMAT = "kb:format"
 BOTS = "kb:bots"
 FOLDED = "kb:folded"
+IMAGES = "kb:images"
 TOURNAMENTS_FOLDED = "kb:tournaments:folded"
 COUNTER = "kb:counter"
 TOURNAMENTS = "kb:tournaments"

@@ -20,13 +20,15 @@ NAME_MOST = 20
 
 
 class Terms(NamedTuple):
-    """What a ladder plays, as in `Plan`."""
+    """What a ladder plays, as in `Plan`. Where it is `sandboxed` its bots play in containers, and
+    those without an image do not."""
 
     rules: Mapping[str, Any]
     units: int
     boards: int
     clock: Mapping[str, Any]
     rate_same_owner: bool = True
+    sandboxed: bool = False
 
 
 class Ladder(NamedTuple):
@@ -208,6 +210,7 @@ def _fields(terms: Terms) -> dict[str, str | int]:
         "boards": terms.boards,
         "clock": json.dumps(dict(terms.clock), sort_keys=True),
         "rate_same_owner": int(terms.rate_same_owner),
+        "sandboxed": int(terms.sandboxed),
     }
 
 
@@ -218,4 +221,5 @@ def _terms(found: Mapping[str, str]) -> Terms:
         boards=int(found["boards"]),
         clock=json.loads(found["clock"]),
         rate_same_owner=found["rate_same_owner"] == "1",
+        sandboxed=found["sandboxed"] == "1",
     )

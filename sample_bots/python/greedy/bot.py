@@ -14,4 +14,5 @@ def bot(state):
     return state.otherwise()
 
 
-run(bot)
+if __name__ == "__main__":
+    run(bot)

@@ -14,13 +14,14 @@
     run(bot)
 
 This folder is all there is: copy it beside the bot. It needs `pip install grpcio protobuf`.
-What a state has: view.py. What a bot can answer: state.py.
+What a state has: view.py. What a bot can answer: state.py. A state for a test: question.py.
 """
 
 from .actions import Action, IllegalAction
 from .board import DealResult, Spread
 from .cards import CARDS, RANKS, SUITS, rank, suit
 from .play import run
+from .question import question
 from .state import State
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "IllegalAction",
     "Spread",
     "State",
+    "question",
     "rank",
     "run",
     "suit",

@@ -28,10 +28,12 @@ class Spread(NamedTuple):
 class DealResult(NamedTuple):
     """How a deal ended, for a bot's `deal_over`. `winner` is a side, or None when it was void.
 
-    `end`: knock, gin, big_gin, undercut, void_stock, void_turn_cap or broken_off. `points` by side,
-    `deadwood` by seat, `hands` as they were shown (none after a void).
+    `board` is the game's number, as in the state. `end`: knock, gin, big_gin, undercut, void_stock,
+    void_turn_cap or broken_off. `points` by side, `deadwood` by seat, `hands` as they were shown
+    (none after a void).
     """
 
+    board: int
     deal: int
     end: str
     winner: int | None
@@ -49,6 +51,7 @@ def spread_of(message: cards_pb2.Spread) -> Spread:
 def result_of(message: play_pb2.DealOver) -> DealResult:
     """A deal's result with names for people."""
     return DealResult(
+        board=message.board,
         deal=message.deal,
         end=_ENDS.get(message.end, "unknown"),
         winner=message.winner if message.HasField("winner") else None,

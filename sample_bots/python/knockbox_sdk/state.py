@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from . import explain
+from . import explain, line
 from .actions import Action, IllegalAction, checked_note, meld_masks
 from .cards import number
 from .view import Lazy, View
@@ -22,6 +22,10 @@ class State(View):
         legal = [getattr(self, kind)() for kind, allowed in simple if allowed]
         legal += [self.discard(card) for card in self.discards]
         return legal + [self.knock(card) for card in self.knocks]
+
+    def json(self) -> str:
+        """All of the question as one line of JSON: the same bytes in every language."""
+        return line.of(self)
 
     def decline(self, note: str = "") -> Action:
         """Leave the offered upcard."""

@@ -45,7 +45,7 @@ class View:
 
     def __init__(self, me: Seat, board: Board, turn: play_pb2.Turn, clock_left_ms: int = 0) -> None:
         self.me = me
-        self.board = board
+        self._board = board
         self.turn = turn
         self.clock_left_ms = clock_left_ms
 
@@ -77,7 +77,7 @@ class View:
     @Lazy
     def pile(self) -> list[str]:
         """The whole discard pile, bottom to top."""
-        return [CARDS[card] for card in self.board.pile()]
+        return [CARDS[card] for card in self._board.pile()]
 
     @Lazy
     def stock(self) -> int:
@@ -102,22 +102,22 @@ class View:
         """Cards that opponents hold for certain: taken from the pile and not discarded since."""
         mask = 0
         for seat in self.opponents:
-            mask |= self.board.known(seat)
+            mask |= self._board.known(seat)
         return names(mask)
 
     def known(self, seat: int) -> list[str]:
         """Cards that this seat holds for certain."""
-        return names(self.board.known(seat))
+        return names(self._board.known(seat))
 
     @Lazy
     def history(self) -> list[str]:
         """What everybody has seen in this deal, in words: ["seat 0 declined", …]."""
-        return self.board.story()
+        return self._board.story()
 
     @Lazy
     def taken(self) -> str | None:
         """The card that you have just taken from the pile, when a discard is asked."""
-        history = self.board.history
+        history = self._board.history
         if self.phase == "discard" and history and history[-2] == TOOK * 16 + self.me.seat:
             return CARDS[history[-1]]
         return None
@@ -142,16 +142,17 @@ class View:
     # The deal and the game.
 
     seat = property(lambda self: self.me.seat, doc="Your seat, 0-3.")
+    board = property(lambda self: self.turn.board, doc="The game's number in its leg.")
     rules = property(lambda self: self.me.rules, doc="The ruleset: rules.gin_bonus, rules.target…")
-    dealer = property(lambda self: self.board.deal.dealer, doc="The dealer's seat.")
-    deal = property(lambda self: self.board.deal.deal, doc="The deal's number in its game, from 1.")
+    dealer = property(lambda self: self._board.deal.dealer, doc="The dealer's seat.")
+    deal = property(lambda self: self._board.deal.deal, doc="The deal's number in its game.")
     limit = property(
-        lambda self: self.board.deal.knock_limit, doc="Most deadwood to knock; 0: gin."
+        lambda self: self._board.deal.knock_limit, doc="Most deadwood to knock; 0: gin."
     )
-    multiplier = property(lambda self: self.board.deal.multiplier, doc="Factor on the points.")
-    upcard = property(lambda self: CARDS[self.board.deal.upcard], doc="The first upcard.")
-    scores = property(lambda self: list(self.board.deal.scores), doc="Points of the game by side.")
-    boxes = property(lambda self: list(self.board.deal.boxes), doc="Deals won by side.")
+    multiplier = property(lambda self: self._board.deal.multiplier, doc="Factor on the points.")
+    upcard = property(lambda self: CARDS[self._board.deal.upcard], doc="The first upcard.")
+    scores = property(lambda self: list(self._board.deal.scores), doc="Points of the game by side.")
+    boxes = property(lambda self: list(self._board.deal.boxes), doc="Deals won by side.")
 
     @property
     def side(self) -> int:
@@ -165,13 +166,18 @@ class View:
 
     @Lazy
     def chance(self) -> int:
-        """A number 0 to 4,294,967,295 from all that you see: chance that can be repeated."""
-        deal, turn = self.board.deal, self.turn
-        seen = (
-            self.me.seat, deal.dealer, deal.upcard, turn.phase, turn.hand, self.board.history,
-            tuple(deal.scores), tuple(deal.boxes), [tuple(spread.melds) for spread in turn.spreads],
+        """A number 0 to 4,294,967,295 from all that you see: chance that can be repeated.
+
+        It is the same in every language: CRC-32 of the facts below, in ASCII, spaces between them.
+        """
+        deal, turn = self._board.deal, self.turn
+        melds = [meld for spread in turn.spreads for meld in spread.melds]
+        facts = (
+            self.me.seat, deal.dealer, deal.upcard, turn.phase, turn.hand,
+            self._board.history.hex() or "-", ",".join(map(str, deal.scores)),
+            ",".join(map(str, deal.boxes)), ",".join(map(str, melds)) or "-",
         )  # fmt: skip
-        return zlib.crc32(repr(seen).encode())
+        return zlib.crc32(" ".join(map(str, facts)).encode())
 
     # What is legal, and what it leaves.
 

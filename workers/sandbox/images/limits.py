@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 MIB = 1024 * 1024
 
-BASES = ("debian:trixie-slim", "knockbox/python-bot")
+LANGUAGES = ("bridge", "cpp", "go", "java", "python", "rust", "typescript")
+"""Whose images containers/images.sh makes; bots over the bridge share one."""
+
+BASES = ("debian:trixie-slim", *(f"knockbox/{language}-bot" for language in LANGUAGES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,9 @@ class Waiting(NamedTuple):
     look_s: float = 0.1
 
 
+USUAL = Waiting()
+
+
 class Absent(Exception):  # noqa: N818 - nobody's failure: the match is put back
     """A bot did not take the first seat that it was offered in a match."""
 
@@ -36,7 +39,7 @@ class Absent(Exception):  # noqa: N818 - nobody's failure: the match is put back
 class Hall:
     """The bots of one store that dial in."""
 
-    def __init__(self, store: Store, waiting: Waiting = Waiting()) -> None:
+    def __init__(self, store: Store, waiting: Waiting = USUAL) -> None:
         self._store = store
         self._waiting = waiting
 

@@ -22,8 +22,8 @@ rated units out of `scale`; `units`, all counted units out of the same; `points`
 `margins`. `sides` are the bots that played together, by their place in `bots`. `clean`, `margins`
 and `pairs` are sums for intervals, see `workers.score.Spread`. Where a bot dialled in there are
 `commitments`: the SHA-256 of the secret of every attempt, the recorded one's last. Each leg of such
-a match has cards of its own, so its units are rounds of independent games: they are rated and counted
-as they are, and their spread, from which intervals are made, is the larger for it.
+a match has cards of its own, so its units are rounds of independent games: they are rated and
+counted as they are, and their spread, from which intervals are made, is the larger for it.
 
 A correction's `add` is added like any other. Units and points of the entry numbered `of` no longer
 count in tables, and its own, if it has any, do instead.

@@ -15,16 +15,16 @@ import grpc.aio
 import stamina
 import structlog
 
-from knockbox.v1 import match_pb2, play_pb2
-from referee.rules.ruleset import resolve
-from workers.attempt import Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
+from knockbox.v1 import match_pb2
+from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
 from workers.folders import Folders, settle
 from workers.hall import Hall
 from workers.host import host_match
+from workers.orders import order_of
 from workers.sandbox.launcher import Launcher, lacking
 from workers.schedule import Fixture, fixture, longest_s
 from workers.store import DOWN, NotFound, Store
-from workers.store.matches import Claim, Limits, Waits
+from workers.store.matches import PATIENT, Claim, Limits, Waits
 from workers.store.tournaments import Plan
 
 LAST_LINES = 20
@@ -102,7 +102,7 @@ class Player:
         control: str,
         host: Host = host_match,
         hall: Hall | None = None,
-        waits: Waits = Waits(),
+        waits: Waits = PATIENT,
     ) -> None:
         self._store = store
         self._folders = folders
@@ -226,7 +226,9 @@ class Player:
             fields = ("leg", "games_over", "games", "deals_over", "decisions")
             progress.update({field: getattr(news, field) for field in fields})
 
-        order, scratch = self._order(planned, claim), self._folders.incoming_folder
+        longest_s = self._longest_s(planned.tournament.plan, len(planned.bots))
+        order = order_of(self._store, self._folders, planned, claim, longest_s)
+        scratch = self._folders.incoming_folder
         launcher = self._launchers.of(planned.tournament.plan)
         playing = asyncio.ensure_future(
             self._host(channel, launcher, order, keep, note, scratch, hall=self._hall)
@@ -257,34 +259,6 @@ class Player:
 
     def _longest_s(self, plan: Plan, seats: int) -> float:
         return min(self._timing.longest_s, longest_s(plan.clock, plan.units, seats))
-
-    def _order(self, planned: Fixture, claim: Claim) -> MatchOrder:
-        plan = planned.tournament.plan
-        return MatchOrder(
-            match_id=claim.match_id,
-            fence=claim.fence,
-            tournament_id=planned.tournament.id,
-            rules=resolve(plan.rules),
-            units=plan.units,
-            boards=plan.boards,
-            bots=tuple(
-                BotSpec(
-                    bot.name,
-                    bot.version,
-                    self._folders.snapshot(bot.version),
-                    self._store.images.of(bot.version) if plan.sandboxed else "",
-                    bot.name in planned.dial_in,
-                )
-                for bot in planned.bots
-            ),
-            secret=planned.secret(claim.fence),
-            # Nonces come back with the same decks, and with no others.
-            nonces=() if plan.seed is not None or planned.dial_in else claim.nonces,
-            seeded=plan.seed is not None,
-            clock=play_pb2.ClockSettings(**plan.clock),
-            longest_s=self._longest_s(plan, len(planned.bots)),
-            commitments=planned.commitments(claim.fence),
-        )
 
     async def _void(self, claim: Claim, cause: str, detail: str, lacks: str = "") -> str:
         """The attempt counts for nothing; not even as one where the machine `lacks` something."""

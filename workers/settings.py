@@ -68,6 +68,11 @@ class Settings(BaseSettings):
         default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
     )
 
+    dial_streams: int = Field(default=256, ge=0, description="Agents of such bots at once.")
+    dial_beat_s: float = Field(default=5.0, gt=0, description="Between two beats of an agent.")
+    dial_lease_s: float = Field(
+        default=20.0, gt=0, description="An agent without a beat for so long is gone."
+    )
     dial_take_s: float = Field(
         default=10.0, gt=0, description="A bot that dials in has so long to take a seat."
     )

@@ -74,6 +74,12 @@ class Parts:
 
         return top_up(self.store, tournament_id, self._settings.window, self.messages.play)
 
+    def wake(self, freed: tuple[str, ...]) -> None:
+        """Send out a match for each of these bots that dial in, and have a slot free now."""
+        for bot in freed:
+            for match_id in self.store.dial.wake(bot, 1):
+                self.messages.play(match_id)
+
 
 def register(app: Celery, settings: Settings) -> None:
     """Give an application its tasks."""
@@ -103,9 +109,7 @@ def register(app: Celery, settings: Settings) -> None:
             parts.top_up(match_id.rpartition(".")[0])
         else:
             log.info("not played", match=match_id, why=played.word)
-        for bot in played.freed:
-            for waiting in parts.store.dial.wake(bot, 1):
-                parts.messages.play(waiting)
+        parts.wake(played.freed)
 
     @task(str, int)
     def record(match_id: str, fence: int) -> None:

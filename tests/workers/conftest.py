@@ -128,6 +128,14 @@ class World:
         """Claim a match."""
         return self.store.matches.claim(match_id, lease_ms, self.limits)
 
+    def bots(self, match_id: str) -> tuple[Entrant, ...]:
+        """Who plays a match."""
+        return fixture(self.store, match_id).bots
+
+    def dialled(self, match_id: str) -> tuple[str, ...]:
+        """Those of them who dial in."""
+        return fixture(self.store, match_id).dial_in
+
     def replay(self, match_id: str, losers: Sequence[int]) -> ReplayFile:
         """A sealed replay in which bot `losers[i % len]` forfeits the i-th game before a deal.
 

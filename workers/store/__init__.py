@@ -6,8 +6,8 @@ connects when this is imported.
 
 from workers.store import keys
 from workers.store.bots import Bots
-from workers.store.dial import Dial
 from workers.store.client import OLDEST, Client, connect, server_of, worries_of
+from workers.store.dial import Dial
 from workers.store.errors import (
     DOWN,
     BadName,

@@ -113,7 +113,7 @@ class Dial:
         return found
 
     def wake(self, bot: str, most: int) -> list[str]:
-        """Matches that wait for a bot, `most` of them; they count as sent from now on: send them."""
+        """Matches that wait for a bot, `most` of them; sent from now on, so send them."""
         return self._scripts.run(
             "dial_wake",
             [keys.dial(bot, "waiting"), keys.DUE, keys.SENT],

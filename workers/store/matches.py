@@ -43,6 +43,9 @@ class Waits(NamedTuple):
     patience_ms: int = 86_400_000
 
 
+PATIENT = Waits()
+
+
 class Attempt(NamedTuple):
     """A void attempt: which, why (one word), when (Unix milliseconds)."""
 
@@ -121,7 +124,7 @@ class Matches:
         lease_ms: int,
         limits: Limits,
         dial_in: Sequence[str] = (),
-        waits: Waits = Waits(),
+        waits: Waits = PATIENT,
     ) -> Claim | str:
         """Begin an attempt: the claim, or why not. `dial_in` are its bots that dial in: with the
         claim each of them has a slot taken, until the lease is over in whatever way.

@@ -69,7 +69,7 @@ bench: $(VENV)/.ready-dev
 	@$(BIN)/python -m benchmarks
 
 stubs:
-	@sample_bots/python/make_stubs.sh
+	@for script in sample_bots/*/make_stubs.sh; do $$script || exit 1; done
 
 clean:
 	rm -rf $(VENV) $(VENV)-stubs knockbox .pytest_cache .hypothesis .ruff_cache .import_linter_cache

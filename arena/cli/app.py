@@ -6,6 +6,7 @@ WELCOME = """\
 Knockbox: tournaments for bots that play Oklahoma Gin.
 
   knockbox demo                     a whole tournament, from nothing, in about half a minute
+  knockbox new LANGUAGE NAME        a bot to begin with; `knockbox new --list` has the languages
   knockbox match BOT_A BOT_B        two bot folders against each other, now and here
   knockbox up                       start the arena of this machine; then `knockbox bot add FOLDER`
 
@@ -13,6 +14,7 @@ Every command: knockbox --help"""
 
 COMMANDS = {
     "demo": ("demo:demo", "Play a whole tournament between the sample bots, from nothing."),
+    "new": ("new:new", "Make a bot to begin with, in the language you like."),
     "match": ("match:match", "Let bot folders play each other, here and now."),
     "up": ("services:up", "Start the arena of this machine."),
     "down": ("services:down", "End it; nothing is lost, and nothing is left running."),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import grpc
 
-from arena.local import processes
+from arena.local import builds, processes
 from arena.local.sandbox import Chosen, SandboxError, choose
 from arena.local.services import launcher_command
 from knockbox.v1 import images_pb2, images_pb2_grpc
@@ -30,10 +30,12 @@ Note = Callable[[str], None]
 
 
 class Bots(NamedTuple):
-    """The bots of a match: their folders as read, and as they lie ready to be played."""
+    """The bots of a match: their folders as read, and as they lie ready to be played; the numbers
+    of those that are started by hand."""
 
     folders: tuple[BotFolder, ...]
     specs: tuple[BotSpec, ...]
+    by_hand: frozenset[int] = frozenset()
 
 
 class Places(NamedTuple):
@@ -49,9 +51,12 @@ def launcher(
 ) -> Iterator[tuple[Launcher, tuple[BotSpec, ...]]]:
     """A launcher for the block's time, and the bots with their images where it has containers.
 
-    Images that are missing are built. Raises SandboxError.
+    What is missing is built: images, or what compiled bots run as processes. Raises SandboxError.
     """
     if not chosen.engine:
+        for number, (folder, spec) in enumerate(zip(bots.folders, bots.specs, strict=True)):
+            if number not in bots.by_hand:
+                builds.add(folder, spec.folder, builds.base(), note)
         yield ProcessLauncher(places.work / "homes"), bots.specs
         return
     address = f"unix://{places.sockets / 'l' / 'l.sock'}"
@@ -64,20 +69,28 @@ def launcher(
         yield ContainerLauncher(address), tuple(spec._replace(image=one) for spec, one in named)
 
 
-def choice(sandbox: str, engine: str, bots: Bots, by_hand: bool) -> Chosen:
-    """What a match takes; `auto` builds nothing, it wants all images there. Raises SandboxError."""
-    if by_hand and sandbox == "container":
+def choice(sandbox: str, engine: str, bots: Bots) -> Chosen:
+    """What a match takes. Raises SandboxError.
+
+    `auto` takes containers where all images are there, or where one of those that are not belongs
+    to a bot that cannot be built outside of it.
+    """
+    if bots.by_hand and sandbox == "container":
         raise SandboxError("a bot that is started by hand is in no container: leave out --sandbox")
-    chosen = choose("process" if by_hand else sandbox, engine)
+    chosen = choose("process" if bots.by_hand else sandbox, engine)
     if not chosen.engine or sandbox == "container":
         return chosen
     from workers.sandbox.images.engine import tag_of
 
-    without = [bot.name for bot in bots.specs if not probe.knows(engine, tag_of(bot.version))]
-    if not without:
+    without = {
+        spec.name: folder
+        for folder, spec in zip(bots.folders, bots.specs, strict=True)
+        if not probe.knows(engine, tag_of(spec.version))
+    }
+    if not without or any(map(builds.lacks, without.values())):
         return chosen
-    names = ", ".join(dict.fromkeys(without))
-    verb = "has" if len(set(without)) == 1 else "have"
+    names = ", ".join(without)
+    verb = "has" if len(without) == 1 else "have"
     why = f"{names} {verb} no image (--sandbox container builds it)"
     return Chosen("", f"bots run as processes of this machine, unsandboxed: {why}")
 

@@ -119,9 +119,26 @@ def results(shown: dict) -> list[dict]:
     return [{key: row[key] for key in row if key != "elo"} for row in shown["table"]]
 
 
+TEMPLATES = """
+import json, pathlib, tempfile
+from arena.cli import templates
+from workers.sandbox import manifest
+made = {}
+for language, template in templates.languages().items():
+    folder = pathlib.Path(tempfile.mkdtemp(), "my-bot")
+    templates.copy(template, "my-bot", folder)
+    made[language] = manifest.digest(manifest.read(folder).files)
+print(json.dumps(made))
+"""
+"""What `knockbox new` makes of each language, file by file."""
+
+
 def test_a_tournament_in_containers_is_the_tournament_elsewhere(stage, tmp_path: Path):
     """Built, brought up, played and taken down: same table by seed, sandboxed, and nothing left."""
     said = follow(stage)
+    wheel = ["docker", "run", "--rm", "--network", "none", "knockbox/arena", "python3", "-c"]
+    new = [subprocess.check_output([*way, TEMPLATES]) for way in (wheel, [sys.executable, "-c"])]
+    assert new[0] == new[1]  # the templates are in the installed wheel as they are in the clone
     shown = json.loads(said["docker compose exec arena knockbox tournament show t1 --json"])
     assert (shown["state"], shown["recorded"], shown["sandboxed"]) == ("over", 6, True)
     other = elsewhere(tmp_path)

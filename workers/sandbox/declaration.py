@@ -23,11 +23,17 @@ class BotError(ValueError):
 
 
 class Manifest(NamedTuple):
-    """What knockbox.toml says. `include` are folders copied beside the bot when it is packed."""
+    """What knockbox.toml says.
+
+    `include` are folders copied beside the bot when it is packed, `exclude` are files and folders
+    that stay behind then; `build` makes, on its author's machine, what `command` runs there.
+    """
 
     name: str
     command: tuple[str, ...]
     include: tuple[str, ...] = ()
+    build: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 def parse(content: bytes) -> Manifest:
@@ -46,7 +52,7 @@ def parse(content: bytes) -> Manifest:
     if not isinstance(bot, dict):
         raise BotError(f"{MANIFEST} [bot]", f"is missing. A whole {MANIFEST} is the line {EXAMPLE}")
     bot = cast("dict[str, Any]", bot)
-    _only(bot, "bot.", {"name", "command", "include"})
+    _only(bot, "bot.", set(Manifest._fields))
     name = bot.get("name")
     if why := complaint(name):
         shown = printable(repr(name))[:60]
@@ -58,7 +64,14 @@ def parse(content: bytes) -> Manifest:
     for folder in include:
         if not base(folder) or "\\" in folder:
             raise BotError(f"{MANIFEST} bot.include", f"{folder[:60]!r} does not name a folder")
-    return Manifest(cast("str", name), command, include)
+    build = _texts(bot, "build", 'write it like build = ["make", "bot"]', ())
+    exclude = _texts(bot, "exclude", 'write it like exclude = ["target"]', ())
+    for path in exclude:
+        if any(part in ("", ".", "..") for part in path.rstrip("/").split("/")) or "\\" in path:
+            why = f"{path[:60]!r} is no plain path in the bot's folder, like build/out"
+            raise BotError(f"{MANIFEST} bot.exclude", why)
+    exclude = tuple(path.rstrip("/") for path in exclude)
+    return Manifest(cast("str", name), command, include, build, exclude)
 
 
 def _only(table: Mapping[str, Any], prefix: str, known: set[str]) -> None:

@@ -3,8 +3,9 @@
     folder on a person's disk  --read-->  BotFolder  --unpack-->  snapshot on the arena's disk
     files of an upload  --from_files-->  BotFolder
 
-`read` follows `include`, and so runs only where the folder's owner runs it; `from_files` reads no
-disk. `__pycache__`, `.git` and `*.pyc` are left out. Nothing is executed here.
+`read` follows `include` and `exclude`, and so runs only where the folder's owner runs it;
+`from_files` reads no disk. `__pycache__`, `.git` and `*.pyc` are left out. Nothing is executed
+here.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,11 +34,14 @@ class File(NamedTuple):
 
 
 class BotFolder(NamedTuple):
-    """A bot that is fit to be stored and played. `files` are sorted by path."""
+    """A bot that is fit to be stored and played. `files` are sorted by path; `build` and `exclude`
+    are the manifest's."""
 
     name: str
     command: tuple[str, ...]
     files: tuple[File, ...]
+    build: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 # Files, wherever they come from.
@@ -66,7 +70,8 @@ def from_files(files: Iterable[tuple[str, bytes, bool]]) -> BotFolder:
         if not any(path.startswith(base(folder) + "/") for path in kept):
             raise BotError(f"{MANIFEST} bot.include", f"{folder} was not packed with the bot")
     _hint_at_sdk(kept)
-    return BotFolder(manifest.name, manifest.command, tuple(kept[path] for path in sorted(kept)))
+    files_kept = tuple(kept[path] for path in sorted(kept))
+    return BotFolder(manifest.name, manifest.command, files_kept, manifest.build, manifest.exclude)
 
 
 def check_path(path: str) -> None:
@@ -122,12 +127,10 @@ def read(folder: Path) -> BotFolder:
     """The bot in a folder of this machine, its includes beside it. Raises BotError."""
     if not folder.is_dir():
         raise BotError(str(folder), "is not a folder")
-    found = _Walk()
+    manifest = _declared(folder)
+    found = _Walk(manifest.exclude)
     found.add(folder, "")
-    manifest_file = found.files.get(MANIFEST)
-    if manifest_file is None:
-        raise BotError(MANIFEST, f"is missing. A whole one is the line {EXAMPLE}")
-    for include in parse(manifest_file[1]).include:
+    for include in manifest.include:
         source, name = folder / include, base(include)
         if (folder / name).is_dir():
             continue  # a packed copy lies beside the bot already
@@ -135,6 +138,15 @@ def read(folder: Path) -> BotFolder:
             raise BotError(f"{MANIFEST} bot.include", f"{include} is not a folder (at {source})")
         found.add(source, name + "/")
     return from_files(found.files.values())
+
+
+def _declared(folder: Path) -> Manifest:
+    """The folder's manifest: it says what of the folder is looked at."""
+    if not (folder / MANIFEST).exists():
+        raise BotError(MANIFEST, f"is missing. A whole one is the line {EXAMPLE}")
+    first = _Walk()
+    first.take(folder / MANIFEST, MANIFEST)
+    return parse(first.files[MANIFEST][1])
 
 
 def manifest_of(snapshot: Path) -> Manifest:
@@ -149,9 +161,10 @@ def manifest_of(snapshot: Path) -> Manifest:
 class _Walk:
     """Collects files within the limits, and meets links and devices with a refusal."""
 
-    def __init__(self) -> None:
+    def __init__(self, exclude: Collection[str] = ()) -> None:
         self.files: dict[str, tuple[str, bytes, bool]] = {}
         self.size = 0
+        self._exclude = exclude
 
     def add(self, folder: Path, prefix: str) -> None:
         """All files of a folder, deepest paths included."""
@@ -161,7 +174,7 @@ class _Walk:
             raise BotError(prefix or str(folder), f"cannot be read: {error.strerror}") from None
         for entry in entries:
             path = prefix + entry.name
-            if entry.name in SKIPPED_FOLDERS or entry.name.endswith(".pyc"):
+            if _skipped([entry.name]) or path in self._exclude:
                 continue
             if entry.is_symlink():
                 raise BotError(path, "is a link; a bot's folder holds plain files and folders")
@@ -169,11 +182,12 @@ class _Walk:
                 check_path(path)
                 self.add(Path(entry.path), path + "/")
             elif entry.is_file():
-                self._take(Path(entry.path), path)
+                self.take(Path(entry.path), path)
             else:
                 raise BotError(path, "is no plain file; a bot's folder holds files and folders")
 
-    def _take(self, file: Path, path: str) -> None:
+    def take(self, file: Path, path: str) -> None:
+        """One file. Raises BotError."""
         check_path(path)
         if len(self.files) >= MAX_FILES:
             raise BotError(path, f"the folder has more than {MAX_FILES:,} files")

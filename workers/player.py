@@ -203,8 +203,8 @@ class Player:
 
     async def _await_bot(self, claim: Claim, bot: str, detail: str) -> str:
         """A bot that dials in did not come, and nothing was dealt: the match waits for it."""
-        args = claim.match_id, claim.fence, bot, self._waits
-        word = await asyncio.to_thread(self._store.matches.await_bot, *args)
+        await_bot = self._store.matches.await_bot
+        word = await asyncio.to_thread(await_bot, claim.match_id, claim.fence, bot, self._waits)
         self._log.info("put back", why=detail, now=word)
         return word
 

@@ -7,6 +7,7 @@ import hashlib
 import secrets
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
 import grpc
@@ -15,7 +16,7 @@ from google.protobuf.message import Message
 from arena.api.door import Caller
 from arena.api.refusals import RefusalError, answered, invalid
 from knockbox.v1 import dial_pb2 as pb
-from workers.store import Store
+from workers.store import DOWN, Store
 from workers.store.dial import ENDED, REFUSED, TAKEN, Offer
 
 NAME = "knockbox.v1.DialService"
@@ -161,18 +162,20 @@ class DialDesk:
             yield pb.OffersResponse(online=online)
             self._woken(bot, slots)
             while wanted() and not self._stop.is_set():
+                # What is over comes first: an agent's slot is free before it is offered another.
+                for gone in known - {row.id for row in rows}:
+                    yield pb.OffersResponse(withdrawn=pb.Withdrawn(offer_id=gone))
                 for row in rows:
                     if row.id not in known:
                         yield pb.OffersResponse(offer=_message(row))
-                for gone in known - {row.id for row in rows}:
-                    yield pb.OffersResponse(withdrawn=pb.Withdrawn(offer_id=gone))
                 known = {row.id for row in rows}
                 if not self._board.changed(bot, known, self._terms.beat_s):
                     self._still_here(bot, session)
                     yield pb.OffersResponse(still=pb.Still())
                 rows = self._board.rows(bot)
         finally:
-            self._store.dial.go(bot, session)
+            with suppress(*DOWN):  # then its lease ends without a word
+                self._store.dial.go(bot, session)
 
     def _still_here(self, bot: str, session: str) -> None:
         """Raise RefusalError where this agent is no longer the bot's."""

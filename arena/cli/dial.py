@@ -42,7 +42,7 @@ def dial(
 
     The arena and your token are named as for other commands (KNOCKBOX_ARENA, KNOCKBOX_TOKEN).
 
-    Example: knockbox dial ./mybot --arena arena.example.org:7878 --register
+    Example: knockbox dial ./mybot --register
     """
     import asyncio
 

@@ -14,12 +14,12 @@ CHECKS = """
 set -e
 test -z "$(gofmt -l . | tee /dev/stderr)"
 cd {folder}
-go build -o /dev/null .
+go build -o /tmp/program .
 go test -vet=off ./...
 """
 
 
-@pytest.mark.parametrize("folder", ["go/greedy"])
+@pytest.mark.parametrize("folder", ["go/greedy", "bridge"])
 def test_sources_are_formatted_and_their_tests_pass(engine: DockerClient, folder: str) -> None:
     """gofmt has nothing to say, and `go test ./...` passes without network."""
     try:

@@ -8,14 +8,16 @@ left: no socket, no task, no secret.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from time import time_ns
 from typing import TYPE_CHECKING
 
 from knockbox.v1 import match_pb2, play_pb2, replay_pb2
 from referee.doors import close_doors, make_doors
+from referee.network import NetworkDoor
 from referee.replay import ReplayFile, ReplayWriter
+from referee.report import reports
 from referee.results import GameFact, game_fact, scores
 from referee.table import Table, Time
 
@@ -85,11 +87,16 @@ class Match:
 
     async def _play_leg(self, leg: int) -> None:
         order = self._order
-        doors = make_doors(self._settings.run_dir, order.seats)
+        dialled = [order.dials_in(seat, leg) for seat in range(order.seats)]
+        if any(dialled) and not self._settings.dial_host:
+            raise VoidError("this referee has no address for bots that dial in")
+        doors = make_doors(
+            self._settings.run_dir,
+            [NetworkDoor(self._settings) if afar else None for afar in dialled],
+        )
         table = Table(order, leg, doors, self._settings, self._time)
         self._leg, self._table = leg, table
         try:
-            await table.open(order.boards)
             await self._open_leg(leg, table)
             await table.seated
             decks = order.decks(await self._agreed_nonces(table))
@@ -103,12 +110,17 @@ class Match:
         await self._close_leg(leg, table)
 
     async def _open_leg(self, leg: int, table: Table) -> None:
+        try:
+            await table.open(self._order.boards)
+        except OSError as error:
+            raise VoidError(f"a seat cannot be opened: {error}") from None
         doors = [
             match_pb2.SeatDoor(
                 seat=line.seat,
                 bot=self._order.bot_on(line.seat, leg),
                 address=line.door.address,
                 ticket=line.door.ticket,
+                certificate=line.door.certificate,
             )
             for line in table.lines
         ]
@@ -143,11 +155,13 @@ class Match:
 
     async def _close_leg(self, leg: int, table: Table) -> None:
         reasons = [account.reason for account in table.leg.accounts]
-        over = match_pb2.LegOver(leg=leg, reasons=reasons)
+        seen = reports(leg, table)
+        over = match_pb2.LegOver(leg=leg, reasons=reasons, reports=seen)
         await self._send(match_pb2.HostMatchResponse(leg_over=over))
         self._seal.legs.add(leg=leg, reasons=reasons)
-        self._side.clocks.extend(_counted(leg, table))
-        self._side.slow.extend(_slow(leg, table))
+        for report in seen:
+            self._side.clocks.append(report.clock)
+            self._side.slow.extend(report.slow)
         for record in table.leg.records():
             self._facts.append(game_fact(record))
             self._writer.add_game(record)
@@ -191,40 +205,6 @@ class Match:
             raise VoidError(f"seat {exited.seat} could not be started")
         memory = play_pb2.REASON_MEMORY if exited.memory else play_pb2.REASON_CRASH
         table.exited(exited.seat, memory)
-
-
-def _counted(leg: int, table: Table) -> list[replay_pb2.SeatClock]:
-    """What a leg's clocks and lines have counted, by seat, for the record."""
-    rows = zip(table.lines, table.clocks, table.leg.accounts, strict=True)
-    return [
-        replay_pb2.SeatClock(
-            leg=leg,
-            seat=line.seat,
-            used_ms=int(clock.used * 1000),
-            slowest_ms=int(clock.slowest * 1000),
-            decisions=account.decisions,
-            messages=account.messages,
-            strikes=account.strikes,
-            stale=account.stale,
-            connections=line.connections,
-            sdk=line.sdk,
-        )
-        for line, clock, account in rows
-    ]
-
-
-def _slow(leg: int, table: Table) -> Iterator[replay_pb2.SlowAnswer]:
-    """The slowest answers of each seat, for the record."""
-    for line, clock in zip(table.lines, table.clocks, strict=True):
-        for one in clock.slow:
-            yield replay_pb2.SlowAnswer(
-                leg=leg,
-                seat=line.seat,
-                ms=int(one.spent * 1000),
-                decisions=one.decisions,
-                unit=one.unit,
-                deal=one.deal,
-            )
 
 
 def _now_ms() -> int:

@@ -6,6 +6,7 @@ The program comes out of its image and runs here, since it needs nothing but its
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -190,7 +191,7 @@ def test_a_trace_has_what_was_asked(play: Play) -> None:
     [
         (["perl", "-ne", DRAW], ("has answered 0 of them", "$| = 1;", "flush")),
         (["sleep", "30"], ("does not read its standard input",)),
-        (perl(f"{ONE_BY_ONE} continue {{ sleep 30 if $. == 7 }}"), ("has answered 7 of them",)),
+        (perl(f"{ONE_BY_ONE} continue {{ sleep 30 if $. == 7 }}"), ("has answered 7",)),
         (["sh", "-c", "read q; exit 3"], ("ended (exit status 3)", "after 0 answers")),
         (["sh", "-c", "read q; kill -9 $$"], ("ended (signal: killed)",)),
         (["sh", "-c", "exec >&-; exec sleep 30"], ("closed its standard output",)),
@@ -288,6 +289,18 @@ def test_every_question_is_valid_by_its_schema() -> None:
     for told in asked:
         assert [error.message for error in validator.iter_errors(told)] == []
         assert list(told) == list(validator.schema["properties"])
+
+
+def test_the_page_shows_what_is_so() -> None:
+    """Its question and its answers are valid by the schemas."""
+    page = (FOLDER / "README.md").read_text()
+    (question,) = re.findall(r"^\{.*\}$", page, re.MULTILINE)
+    told = json.loads(question)
+    assert schema("question").is_valid(told)
+    assert list(told) == list(schema("question").schema["properties"])
+    answers = re.findall(r"`(\{[^`]*\})`", page)
+    assert len(answers) == 8
+    assert all(schema("answer").is_valid(json.loads(answer)) for answer in answers)
 
 
 def schema(name: str) -> Any:

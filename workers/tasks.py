@@ -42,6 +42,7 @@ class Parts:
     @cached_property
     def player(self) -> Any:
         """What plays matches."""
+        from workers.hall import Hall
         from workers.player import Player
 
         folders = Folders(self._settings.data)
@@ -53,6 +54,8 @@ class Parts:
             self._settings.timing,
             self._launchers,
             self._settings.control,
+            hall=Hall(self.store, self._settings.waiting),
+            waits=self._settings.waits,
         )
 
     @cached_property
@@ -99,6 +102,12 @@ class Parts:
 
         return top_up(self.store, tournament_id, self._settings.window, self.messages.play)
 
+    def wake(self, freed: tuple[str, ...]) -> None:
+        """Send out a match for each of these bots that dial in, and have a slot free now."""
+        for bot in freed:
+            for match_id in self.store.dial.wake(bot, 1):
+                self.messages.play(match_id)
+
 
 def register(app: Celery, settings: Settings) -> None:
     """Give an application its tasks."""
@@ -111,13 +120,14 @@ def register(app: Celery, settings: Settings) -> None:
 
     @task(str)
     def play_match(match_id: str) -> None:
-        word, fence = asyncio.run(_stoppable(parts.player.play(match_id)))
-        if word == "sealed":
-            parts.messages.record(match_id, fence)
-        elif word in ("dead", "void"):
+        played = asyncio.run(_stoppable(parts.player.play(match_id)))
+        if played.word == "sealed":
+            parts.messages.record(match_id, played.fence)
+        elif played.word in ("dead", "void", "waits"):
             parts.top_up(match_id.rpartition(".")[0])
         else:
-            log.info("not played", match=match_id, why=word)
+            log.info("not played", match=match_id, why=played.word)
+        parts.wake(played.freed)
 
     @task(str)
     def examine(submission_id: str) -> None:

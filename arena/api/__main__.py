@@ -58,6 +58,13 @@ def main() -> int:
         except messages.down as error:  # the reconciler finds it, a little later
             log.warning("the queue does not answer", submission=submission_id, error=str(error))
 
+    def woken(bot: str, most: int) -> None:
+        try:
+            for match_id in store.dial.wake(bot, most):
+                messages.play(match_id)
+        except messages.down as error:
+            log.warning("the queue does not answer", bot=bot, error=str(error))
+
     settings = _settings(arguments, shared)
     standing: Any = nullcontext()
     if arguments.standing:
@@ -67,7 +74,7 @@ def main() -> int:
     try:
         with standing:
             ready = partial(log.info, "ready", listen=arguments.listen)
-            serve(settings, store, began, stop, ready, handed_in)
+            serve(settings, store, began, stop, ready, handed_in, woken)
     except OSError as error:
         log.error("cannot serve", error=str(error))
         return 1
@@ -93,6 +100,7 @@ def _arguments() -> argparse.Namespace:
 
 def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings":
     """What the API is told by its arguments, and what by the settings that all services share."""
+    from arena.api.dialin import Terms as DialTerms
     from arena.api.server import ApiSettings, Network
     from arena.api.submissions import Terms
     from workers.store.submissions import Allowance
@@ -114,6 +122,9 @@ def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings
             shared.submit_mb << 20,
             Allowance(shared.submit_open, shared.submit_day),
             round(shared.resend_s * 1000),
+        ),
+        dial=DialTerms(
+            shared.dial_streams, shared.dial_beat_s, shared.dial_lease_s, shared.dial_look_s
         ),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from structlog.testing import capture_logs
 
@@ -75,8 +76,8 @@ class Door:
 
 
 @contextmanager
-def opened(store: Store, data: Path, short: Path, terms: Terms | None = None) -> Iterator[Door]:
-    """An API that listens on 127.0.0.1, with a certificate made for it."""
+def opened(store: Store, data: Path, short: Path, **more: Any) -> Iterator[Door]:
+    """An API that listens on 127.0.0.1, with a certificate made for it, and with `more` settings."""
     address = f"127.0.0.1:{free_port()}"
     settings = load({"HOME": "/h", "KNOCKBOX_LISTEN": address}, 0, 2, data)
     certificate = tls.ready(settings)
@@ -89,7 +90,7 @@ def opened(store: Store, data: Path, short: Path, terms: Terms | None = None) ->
         owner="me",
         watch_every=0.01,
         network=Network(address, certificate.certificate, certificate.key),
-        terms=terms or Terms(1 << 20, Allowance(2, 8)),
+        **{"terms": Terms(1 << 20, Allowance(2, 8)), **more},
     )
     args = (api, store, lambda _: None, stop, ready.set, door.handed_in)
     thread = threading.Thread(target=serve, args=args)

@@ -29,11 +29,11 @@ def main() -> int:
 
     import structlog
 
+    from arena.api.queued import Queued
     from arena.api.server import serve
     from workers import logs
     from workers.app import make_app
     from workers.messages import Messages
-    from workers.schedule import top_up
     from workers.settings import Settings
 
     logs.configure()
@@ -42,29 +42,7 @@ def main() -> int:
     store = _open(shared.redis_url, stop)
     if store is None:
         return 0
-    messages = Messages(make_app(shared))
-
-    def began(tournament_id: str) -> None:
-        try:
-            for match_id in store.queue.take_due():  # what was set aside by a pause
-                messages.play(match_id)
-            top_up(store, tournament_id, shared.window, messages.play)
-        except messages.down as error:  # the reconciler finds it, a little later
-            log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
-
-    def handed_in(submission_id: str) -> None:
-        try:
-            messages.examine(submission_id)
-        except messages.down as error:  # the reconciler finds it, a little later
-            log.warning("the queue does not answer", submission=submission_id, error=str(error))
-
-    def woken(bot: str, most: int) -> None:
-        try:
-            for match_id in store.dial.wake(bot, most):
-                messages.play(match_id)
-        except messages.down as error:
-            log.warning("the queue does not answer", bot=bot, error=str(error))
-
+    queued = Queued(store, Messages(make_app(shared)), shared.window)
     settings = _settings(arguments, shared)
     standing: Any = nullcontext()
     if arguments.standing:
@@ -74,7 +52,7 @@ def main() -> int:
     try:
         with standing:
             ready = partial(log.info, "ready", listen=arguments.listen)
-            serve(settings, store, began, stop, ready, handed_in, woken)
+            serve(settings, store, queued.began, stop, ready, queued.handed_in, queued.woken)
     except OSError as error:
         log.error("cannot serve", error=str(error))
         return 1

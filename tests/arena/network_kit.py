@@ -77,7 +77,7 @@ class Door:
 
 @contextmanager
 def opened(store: Store, data: Path, short: Path, **more: Any) -> Iterator[Door]:
-    """An API that listens on 127.0.0.1, with a certificate made for it, and with `more` settings."""
+    """An API that listens on 127.0.0.1, its certificate made for it, with `more` settings."""
     address = f"127.0.0.1:{free_port()}"
     settings = load({"HOME": "/h", "KNOCKBOX_LISTEN": address}, 0, 2, data)
     certificate = tls.ready(settings)

@@ -13,7 +13,7 @@ from arena.api.door import UNKNOWN
 from arena.local.tls import NAME
 from knockbox.v1 import dial_pb2 as pb
 from knockbox.v1.dial_pb2_grpc import DialServiceStub
-from tests.arena.network_kit import Ask, Door, opened
+from tests.arena.network_kit import Door, opened
 
 Code = grpc.StatusCode
 

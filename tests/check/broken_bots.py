@@ -252,7 +252,7 @@ BROKEN = (
         "stays-on",
         BEGIN + END + "print('what now?')\ntime.sleep(60)",
         "ending",
-        "it still ran when its leg was over",
+        "it still ran 2 s after MatchOver in 2 of 2 legs",
         "end when MatchOver has come",
         "what now?",
     ),

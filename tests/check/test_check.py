@@ -128,7 +128,9 @@ async def test_a_careless_bot_is_warned(referee: Referee, tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["random", "builder", "gin_hunter"])
 async def test_sample_bots_pass(referee: Referee, tmp_path: Path, name: str) -> None:
     """The sample bots have nothing to mend."""
-    rows = await checked(referee, tmp_path, sample(tmp_path, name), SHORT._replace(score=8))
+    rows = await checked(
+        referee, tmp_path, sample(tmp_path, name), SHORT._replace(exit_grace=5.0, connect=10.0)
+    )
     assert {row.name: row.verdict for row in rows} == dict.fromkeys(NAMES, "PASS"), rows
 
 

@@ -124,17 +124,24 @@ def output(logs: Sequence[SeatLog]) -> Row:
 
 def ending(logs: Sequence[SeatLog]) -> Row:
     """Whether it leaves by itself when its leg is over."""
-    over = [log for log in logs if log.reason in ("played", "deal_cap") and log.exited is not None]
-    for log in over:
-        exited = log.exited
-        assert exited is not None
-        lines = tuple(log.output.last_lines(LAST_LINES))
-        if exited.stopped:
-            reason = "it still ran when its leg was over and its grace of 2 s had passed"
-            fix = "end when MatchOver has come: half-close the stream, read it to its end, exit"
-            return Row(rows.ENDING, Verdict.FAIL, reason, fix, lines)
+    over = [
+        (log, log.exited)
+        for log in logs
+        if log.reason in ("played", "deal_cap") and log.exited is not None
+    ]
+    stayed = [log for log, exited in over if exited.stopped]
+    if stayed:
+        reason = f"it still ran 2 s after MatchOver in {len(stayed)} of {len(over)} legs"
+        fix = "end when MatchOver has come: half-close the stream, read it to its end, exit"
+        # Now and then may be the machine's doing.
+        verdict = Verdict.FAIL if len(stayed) == len(over) else Verdict.WARN
+        return Row(
+            rows.ENDING, verdict, reason, fix, tuple(stayed[0].output.last_lines(LAST_LINES))
+        )
+    for log, exited in over:
         if exited.code or exited.signal:
             reason = f"its program {faults.ended(exited)} after MatchOver"
+            lines = tuple(log.output.last_lines(LAST_LINES))
             return Row(rows.ENDING, Verdict.WARN, reason, "end with exit code 0", lines)
     return Row(rows.ENDING, Verdict.PASS, f"left by itself after each of {len(over)} legs")
 

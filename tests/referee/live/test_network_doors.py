@@ -17,6 +17,7 @@ from arena.settings import load
 from knockbox.v1 import match_pb2, play_pb2, replay_pb2
 from referee.deck import attempt_commitments, attempt_secret, seed_secret
 from referee.replay import Replay
+from referee.transcript import match_text
 from referee.verify import check
 
 pytestmark = pytest.mark.anyio
@@ -79,6 +80,8 @@ async def test_a_match_over_tls(dialled: Any, lead: Lead, connect: Any) -> None:
     header = replay.header
     assert [bot.dial_in for bot in header.bots] == [True, False]
     assert len(header.commitments) == 3
+    dialled = "Dialled in: ann; each leg has cards of its own; attempt 3, with a secret of its own"
+    assert dialled in match_text(replay).splitlines()
     hands = {tuple(replay.game(0, leg).deals[0].hands) for leg in range(2)}
     assert len(hands) == 2
 

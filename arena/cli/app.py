@@ -16,6 +16,7 @@ COMMANDS = {
     "demo": ("demo:demo", "Play a whole tournament between the sample bots, from nothing."),
     "new": ("new:new", "Make a bot to begin with, in the language you like."),
     "match": ("match:match", "Let bot folders play each other, here and now."),
+    "check": ("check:check", "Find out what is wrong with a bot, and how to mend it."),
     "up": ("services:up", "Start the arena of this machine."),
     "down": ("services:down", "End it; nothing is lost, and nothing is left running."),
     "status": ("status:status", "What runs, since when, and where."),

@@ -187,6 +187,10 @@ def _crash(log: SeatLog, report: match_pb2.SeatReport) -> tuple[str, str]:
         reason += f", when it was asked {_few(owed)}: {words.asked(owed[0])}"
     else:
         reason += ", when it was asked nothing"
-    if log.exited is None or log.exited.stopped:
-        return reason, "keep the stream open until MatchOver has come, and half-close it then"
+    how = log.exited
+    if how is None or how.stopped or not (how.code or how.signal):
+        return (
+            reason,
+            "stay, and keep the stream open, until MatchOver has come: half-close it then",
+        )
     return reason, READ_LINES

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from knockbox.v1 import play_pb2
+from knockbox.v1 import match_pb2, play_pb2
+from referee import mishaps
+from referee.rules.state import Phase
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from referee.board import Board
 
 # Messages with a refusal, and messages that answer what is not asked, that a leg puts up with.
@@ -36,12 +40,16 @@ class Account:
     `pending` are the decisions that wait for it by id, `fresh` how many of them it has not been
     asked yet; the lists are what rides with its next message, deals as the bytes of their messages;
     `unread` are ended deals of the last message, kept until an answer shows that it was read.
+    `answered` counts decisions by phase, `left_out` those that an answer did not name.
     """
 
     __slots__ = (
+        "answered",
         "decisions",
         "fresh",
+        "left_out",
         "messages",
+        "mishaps",
         "over",
         "pending",
         "reason",
@@ -63,4 +71,16 @@ class Account:
         self.decisions = 0
         self.strikes = 0
         self.stale = 0
+        self.answered = [0] * len(Phase)
+        self.left_out = 0
+        self.mishaps: list[match_pb2.Mishap] = []
         self.reason: Reason = play_pb2.REASON_PLAYED
+
+    def strike(self, mishap: match_pb2.Mishap) -> None:
+        """A message counts against the seat."""
+        self.strikes += 1
+        self.keep((mishap,))
+
+    def keep(self, found: Iterable[match_pb2.Mishap]) -> None:
+        """Remember mishaps, as long as there are few."""
+        self.mishaps += list(found)[: mishaps.MOST - len(self.mishaps)]

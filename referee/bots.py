@@ -25,6 +25,7 @@ from referee.wire.play import PROTOCOL
 NOT_ADMITTED = "the first message is not a Join with a ticket for this seat"
 WRONG_PROTOCOL = f"this referee speaks protocol {PROTOCOL}"
 REPLACED = "a newer connection with the same ticket has taken this seat"
+CUT = "this connection is lost on purpose, to see whether the bot joins again with the same ticket"
 BROKEN = "the referee failed; this leg does not count"
 _NONCE_BYTES = 32
 _SDK_LETTERS = 64
@@ -41,7 +42,7 @@ class Seat(Protocol):
         """A message after Ready."""
         ...
 
-    def muddled(self, seat: int) -> bool:
+    def muddled(self, seat: int, data: bytes) -> bool:
         """Something else than Ready came where Ready was due; False: once too often."""
         ...
 
@@ -70,22 +71,33 @@ class Wishes:
 class Line:
     """One seat's line: at most one connection at a time, the newest.
 
-    `ready` says that the bot can be asked now, `met` that it could once.
+    `ready` says that the bot can be asked now, `met` that it could once; the connection is lost on
+    purpose after `cut` messages of `send`, if that is not 0. `turned_away` counts connections that
+    did not come in, `other_protocol` is what a bot spoke that nobody here understands.
     """
 
     def __init__(
-        self, seat: int, door: Door, welcome: play_pb2.Welcome, table: Seat, settings: Settings
+        self,
+        seat: int,
+        door: Door,
+        welcome: play_pb2.Welcome,
+        table: Seat,
+        settings: Settings,
+        cut: int = 0,
     ) -> None:
         self.seat = seat
         self.door = door
         self.wishes = Wishes()
         self.sdk = ""
         self.connections = 0
+        self.turned_away = 0
+        self.other_protocol: int | None = None
         self.met = False
         self._welcome = play_pb2.PlayResponse(welcome=welcome).SerializeToString()
         self._table = table
         self._settings = settings
         self._connection: _Connection | None = None
+        self._until_cut = cut
         self._farewell: bytes | None = None
         self._idle = asyncio.Event()
         self._idle.set()
@@ -99,6 +111,9 @@ class Line:
         """Write a message to the bot; only while `ready`."""
         if self._connection is not None:
             self._connection.send(data)
+            self._until_cut -= 1
+            if not self._until_cut:
+                self._connection.end(grpc.StatusCode.UNAVAILABLE, CUT)
 
     def part(self, farewell: play_pb2.MatchOver) -> None:
         """The leg is over: whoever is connected, or comes now, gets this as the last message."""
@@ -117,15 +132,15 @@ class Line:
         former, self._connection = self._connection, connection
         self._idle.clear()
         if former is not None:
-            former.replace()
+            former.end(grpc.StatusCode.ABORTED, REPLACED)
         self.connections += 1
         if self.connections > 1 + self._settings.reconnects:
             self._table.too_often(self.seat)
         try:
             await self._converse(connection)
         except asyncio.CancelledError:
-            if connection.replaced:
-                await context.abort(grpc.StatusCode.ABORTED, REPLACED)
+            if connection.ended is not None:
+                await context.abort(*connection.ended)
             raise
         except (aio.InternalError, aio.UsageError):
             pass  # the connection has broken
@@ -146,8 +161,10 @@ class Line:
             data = b""
         join = _join_of(data)
         if not self.door.admits(join.ticket):
+            self.turned_away += 1
             await _refuse(context, grpc.StatusCode.UNAUTHENTICATED, NOT_ADMITTED)
         if join.protocol != PROTOCOL:
+            self.other_protocol = join.protocol
             await _refuse(context, grpc.StatusCode.FAILED_PRECONDITION, WRONG_PROTOCOL)
         self.sdk = join.sdk[:_SDK_LETTERS]
 
@@ -178,7 +195,7 @@ class Line:
             refused = play_pb2.Refused(code=play_pb2.REFUSAL_CODE_MALFORMED)
             turns = play_pb2.Turns(refused=[refused])
             connection.send(play_pb2.PlayResponse(turns=turns).SerializeToString())
-            return self._table.muddled(self.seat)
+            return self._table.muddled(self.seat, data)
         nonce = self.wishes.nonce if self.met else ready.nonce
         boards = self.wishes.max_boards if self.met else ready.max_boards
         self.wishes = Wishes(nonce, boards, ready.want_deadwood)
@@ -193,12 +210,12 @@ class _Connection:
     up nobody but itself.
     """
 
-    __slots__ = ("_last", "_out", "_task", "_write", "_written", "context", "ready", "replaced")
+    __slots__ = ("_last", "_out", "_task", "_write", "_written", "context", "ended", "ready")
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self.ready = False
-        self.replaced = False
+        self.ended: tuple[grpc.StatusCode, str] | None = None
         self._last = False
         self._out: deque[bytes] = deque()
         self._task = asyncio.current_task()
@@ -218,9 +235,9 @@ class _Connection:
         """Wait until the last message has been written."""
         await self._written
 
-    def replace(self) -> None:
-        """End this connection in favour of a newer one."""
-        self.replaced = True
+    def end(self, code: grpc.StatusCode, why: str) -> None:
+        """End this connection with a status; another may take its place."""
+        self.ended = code, why
         if self._task is not None:
             self._task.cancel()
 

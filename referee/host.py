@@ -14,6 +14,7 @@ from grpc import aio
 from structlog.typing import FilteringBoundLogger
 
 from knockbox.v1 import match_pb2, match_pb2_grpc
+from referee.finishing import whole
 from referee.match import Match, VoidError
 from referee.opening import OpenError, Order, check
 from referee.settings import Settings
@@ -111,7 +112,7 @@ class Host(match_pb2_grpc.MatchServiceServicer):
         finally:
             for task in (playing, listening):
                 task.cancel()
-            await asyncio.gather(playing, listening, return_exceptions=True)
+            await whole(asyncio.gather(playing, listening, return_exceptions=True))
 
 
 class _Attempt:

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from knockbox.v1 import play_pb2, replay_pb2
+from knockbox.v1 import match_pb2, play_pb2, replay_pb2
+from referee import mishaps
 from referee.account import Account, Answered, Fault
 from referee.board import Board, Illegal
 from referee.wire.play import action_of
@@ -76,12 +77,15 @@ class Leg:
         actions = message.actions
         doubled = _doubled(actions) if len(actions) > 1 else _NOTHING
         accepted, strange, refused = 0, False, list[int]()
+        owed = len(account.pending) - account.fresh
         for entry in actions:
             decision = entry.decision
             board = account.pending.get(decision)
             if board is None or not board.asked:
                 strange = True
-            elif decision in doubled or not self._play(account, board, entry):
+            elif why := mishaps.TWICE if decision in doubled else self._play(account, board, entry):
+                if not refused:
+                    account.strike(mishaps.refused(board, seat, entry, why))
                 refused.append(decision)
             else:
                 accepted += 1
@@ -89,24 +93,25 @@ class Leg:
         if strange and not accepted and not refused:
             return Answered(0, False)
         if not accepted and not refused:
-            self.refuse_all(seat, play_pb2.REFUSAL_CODE_MALFORMED)
+            self.refuse_all(seat, mishaps.malformed(b"", mishaps.NOTHING))
         elif refused:
-            account.strikes += 1
+            refused = list(dict.fromkeys(refused))
             account.refused.extend(
                 play_pb2.Refused(decision=decision, code=play_pb2.REFUSAL_CODE_ILLEGAL)
-                for decision in dict.fromkeys(refused)
+                for decision in refused
             )
+        account.left_out += owed - accepted - len(refused)
         account.unread.clear()
         account.decisions += accepted
         self.decisions += accepted
         self.open()
         return Answered(accepted, True)
 
-    def refuse_all(self, seat: int, code: play_pb2.RefusalCode.ValueType) -> None:
+    def refuse_all(self, seat: int, mishap: match_pb2.Mishap) -> None:
         """A whole message of a seat is refused: one strike."""
         account = self.accounts[seat]
-        account.strikes += 1
-        account.refused.append(play_pb2.Refused(code=code))
+        account.strike(mishap)
+        account.refused.append(play_pb2.Refused(code=mishap.code))
 
     def compose(self, seat: int, left_ms: int, want_deadwood: bool) -> tuple[bytes, int]:
         """The message with all that waits for a seat, its decisions now asked.
@@ -150,6 +155,7 @@ class Leg:
             account = self.accounts[seat]
             if account.reason == play_pb2.REASON_PLAYED or fault.whole_leg:
                 account.reason = fault.reason
+            account.keep(mishaps.owed_by_phase(account.pending.values(), seat))
         for board in self._boards:
             if board.over:
                 continue
@@ -180,20 +186,23 @@ class Leg:
         """The games as they are kept; only when the leg is over."""
         return (board.record() for board in self._boards)
 
-    def _play(self, account: Account, board: Board, entry: play_pb2.Action) -> bool:
+    def _play(self, account: Account, board: Board, entry: play_pb2.Action) -> str:
+        """Play one answer. Says why it cannot be, and then changes nothing; "" where it can."""
         action = action_of(entry)
         if action is None:
-            return False
+            return mishaps.NO_ACTION
+        phase = board.deal.phase
         try:
             board.play(action, entry.note)
-        except Illegal:
-            return False
+        except Illegal as illegal:
+            return illegal.message
+        account.answered[phase - 1] += 1
         del account.pending[board.decision]
         if board.deal.turn >= 0:
             self._due(board)
         else:
             self._end_deal(board)
-        return True
+        return ""
 
     def _due(self, board: Board) -> None:
         account = self.accounts[board.ask()]

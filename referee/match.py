@@ -8,7 +8,7 @@ left: no socket, no task, no secret.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from time import time_ns
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from knockbox.v1 import match_pb2, play_pb2, replay_pb2
 from referee.doors import close_doors, make_doors
 from referee.replay import ReplayFile, ReplayWriter
+from referee.report import reports
 from referee.results import GameFact, game_fact, scores
 from referee.table import Table, Time
 
@@ -143,11 +144,13 @@ class Match:
 
     async def _close_leg(self, leg: int, table: Table) -> None:
         reasons = [account.reason for account in table.leg.accounts]
-        over = match_pb2.LegOver(leg=leg, reasons=reasons)
+        seen = reports(leg, table)
+        over = match_pb2.LegOver(leg=leg, reasons=reasons, reports=seen)
         await self._send(match_pb2.HostMatchResponse(leg_over=over))
         self._seal.legs.add(leg=leg, reasons=reasons)
-        self._side.clocks.extend(_counted(leg, table))
-        self._side.slow.extend(_slow(leg, table))
+        for report in seen:
+            self._side.clocks.append(report.clock)
+            self._side.slow.extend(report.slow)
         for record in table.leg.records():
             self._facts.append(game_fact(record))
             self._writer.add_game(record)
@@ -191,40 +194,6 @@ class Match:
             raise VoidError(f"seat {exited.seat} could not be started")
         memory = play_pb2.REASON_MEMORY if exited.memory else play_pb2.REASON_CRASH
         table.exited(exited.seat, memory)
-
-
-def _counted(leg: int, table: Table) -> list[replay_pb2.SeatClock]:
-    """What a leg's clocks and lines have counted, by seat, for the record."""
-    rows = zip(table.lines, table.clocks, table.leg.accounts, strict=True)
-    return [
-        replay_pb2.SeatClock(
-            leg=leg,
-            seat=line.seat,
-            used_ms=int(clock.used * 1000),
-            slowest_ms=int(clock.slowest * 1000),
-            decisions=account.decisions,
-            messages=account.messages,
-            strikes=account.strikes,
-            stale=account.stale,
-            connections=line.connections,
-            sdk=line.sdk,
-        )
-        for line, clock, account in rows
-    ]
-
-
-def _slow(leg: int, table: Table) -> Iterator[replay_pb2.SlowAnswer]:
-    """The slowest answers of each seat, for the record."""
-    for line, clock in zip(table.lines, table.clocks, strict=True):
-        for one in clock.slow:
-            yield replay_pb2.SlowAnswer(
-                leg=leg,
-                seat=line.seat,
-                ms=int(one.spent * 1000),
-                decisions=one.decisions,
-                unit=one.unit,
-                deal=one.deal,
-            )
 
 
 def _now_ms() -> int:

@@ -69,6 +69,11 @@ class Order:
         """The number of the bot that has a seat in a leg."""
         return (seat - leg) % self.seats
 
+    def cut(self, seat: int, leg: int) -> int:
+        """After how many messages of questions a seat's connection is lost on purpose; 0: never."""
+        drill = self.opening.drill
+        return drill.messages if drill.bot == self.bot_on(seat, leg) else 0
+
     def decks(self, nonces: tuple[bytes, ...]) -> Decks:
         """The match's decks."""
         return Decks(self.opening.secret, nonces, self.rules, self.opening.plan.pairing)

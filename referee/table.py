@@ -12,7 +12,8 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING
 
-from knockbox.v1 import play_pb2
+from knockbox.v1 import match_pb2, play_pb2
+from referee import mishaps
 from referee.account import STALE, STRIKES, Fault
 from referee.alarm import Alarm
 from referee.bots import Line
@@ -40,7 +41,7 @@ class Table:
     ) -> None:
         self.leg = Leg(order.rules, leg, order.units)
         self.lines = [
-            Line(seat, door, order.welcome(seat, PROTOCOL), self, settings)
+            Line(seat, door, order.welcome(seat, PROTOCOL), self, settings, order.cut(seat, leg))
             for seat, door in enumerate(doors)
         ]
         self.clocks = [SeatClock(order.clock, order.units) for _ in doors]
@@ -49,6 +50,9 @@ class Table:
         """Done when every seat has said Ready or failed."""
         self.over: asyncio.Future[None] = loop.create_future()
         """Done when no game is left."""
+        self.ready_s: dict[int, float] = {}
+        """By seat: seconds from its program's start to its first Ready, where both are known."""
+        self._began: dict[int, float] = {}
         self._settings = settings
         self._time = time
         self._dealt = False
@@ -77,6 +81,7 @@ class Table:
 
     def started(self, seat: int) -> None:
         """A bot's process runs: its start budget begins."""
+        self._began[seat] = self._time()
         if not self._dealt and not self.lines[seat].met:
             self._budgets[seat] = self._time() + self._settings.connect
             self._alarm.at(self._budgets[seat])
@@ -94,6 +99,8 @@ class Table:
         if self.over.done():
             return
         self._budgets.pop(seat, None)
+        if seat in self._began:
+            self.ready_s.setdefault(seat, self._time() - self._began[seat])
         self.leg.reconnected(seat)
         if self._dealt:
             clock = self.clocks[seat]
@@ -116,10 +123,10 @@ class Table:
             if not waited.done():
                 waited.set_exception(error)
 
-    def muddled(self, seat: int) -> bool:
+    def muddled(self, seat: int, data: bytes) -> bool:
         """See `bots.Seat`."""
         account = self.leg.accounts[seat]
-        account.strikes += 1
+        account.strike(mishaps.malformed(data, mishaps.NO_READY))
         self._count_sins(seat)
         return account.strikes <= STRIKES
 
@@ -224,27 +231,22 @@ class Table:
     def _judge(self, seat: int, data: bytes, now: float) -> None:
         """Play what a message answers, and count what is wrong with it."""
         clock = self.clocks[seat]
-        actions, code = self._read(seat, data)
-        if actions is None:
-            self.leg.refuse_all(seat, code)
+        read = self._read(seat, data)
+        if isinstance(read, match_pb2.Mishap):
+            self.leg.refuse_all(seat, read)
             if clock.asked is not None:
                 clock.answer(now, 0)
         else:
-            answered = self.leg.answer(seat, actions)
+            answered = self.leg.answer(seat, read)
             if answered.is_answer and clock.asked is not None:
                 clock.answer(now, answered.accepted)
         self._count_sins(seat)
 
-    def _read(
-        self, seat: int, data: bytes
-    ) -> tuple[play_pb2.Actions | None, play_pb2.RefusalCode.ValueType]:
+    def _read(self, seat: int, data: bytes) -> play_pb2.Actions | match_pb2.Mishap:
         account = self.leg.accounts[seat]
         if len(data) > self._most_bytes(len(account.pending) - account.fresh):
-            return None, play_pb2.REFUSAL_CODE_TOO_LARGE
-        actions = actions_of(data)
-        if actions is None:
-            return None, play_pb2.REFUSAL_CODE_MALFORMED
-        return actions, play_pb2.REFUSAL_CODE_UNSPECIFIED
+            return mishaps.too_large(data)
+        return actions_of(data) or mishaps.malformed(data, mishaps.NO_ACTIONS)
 
     def _most_bytes(self, decisions: int) -> int:
         return self._settings.message_base + self._settings.message_decision * decisions

@@ -25,7 +25,8 @@ class BotSpec(NamedTuple):
 class MatchOrder(NamedTuple):
     """What is to be played. `boards`: most games at once; `secret`: 32 bytes; `nonces` by bot where
     an earlier attempt left them; `memory`: bytes a seat; `longest_s`: most seconds of it all, 0
-    where nobody says; `sandboxed` follows the launcher."""
+    where nobody says; `drill`: a fault of the line that is made on purpose; `sandboxed` follows the
+    launcher."""
 
     match_id: str
     fence: int
@@ -40,17 +41,20 @@ class MatchOrder(NamedTuple):
     clock: play_pb2.ClockSettings = CLOCK
     memory: int = MEMORY
     longest_s: float = 0.0
+    drill: match_pb2.Drill | None = None
 
 
 class SeatLog(NamedTuple):
     """What one bot's program did in one leg. `reason` is "played" or the fault's name, and empty
-    where the attempt ended before the leg did; `exited` is None where nothing could be heard."""
+    where the attempt ended before the leg did; `exited` is None where nothing could be heard;
+    `report` is what the referee saw of it, None where the leg did not end."""
 
     leg: int
     bot: int
     reason: str
     exited: Exited | None
     output: Log
+    report: match_pb2.SeatReport | None = None
 
 
 class Attempt(NamedTuple):

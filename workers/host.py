@@ -9,7 +9,7 @@ Celery and no way to start a program of its own.
 import asyncio
 import os
 import tempfile
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,7 +17,8 @@ from typing import Any, BinaryIO
 import grpc
 import grpc.aio
 
-from knockbox.v1 import match_pb2, match_pb2_grpc, play_pb2, replay_pb2
+from knockbox.v1 import match_pb2, match_pb2_grpc, replay_pb2
+from referee.finishing import whole
 from referee.wire import rules as wire_rules
 from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
 from workers.sandbox.launcher import (
@@ -59,7 +60,7 @@ async def host_match(
     """Play the match once. `on_nonces` returns when the nonces are kept; `scratch` is the folder
     for the replay while it comes in (the system's for temporary files by default); `exit_grace` are
     the seconds that a leg's programs have to leave by themselves; `on_leg` hears at the end of each
-    leg what its programs did.
+    leg, of one that is broken off too, what its programs did.
 
     Raises AttemptVoid where the attempt counts for nothing, with the referee's words as text, and
     whatever the two callbacks raise.
@@ -85,25 +86,11 @@ async def _drive(channel: grpc.aio.Channel, host: "_Host", file: BinaryIO) -> ma
         host.fail(_CAUSES.get(error.code(), "referee"), f"{error.code().name}: {error.details()}")
     finally:
         call.cancel()
-        await _whole(host.clear())
+        await whole(host.clear())
     if host.void is None and host.complete and host.result is not None:
         return host.result
     cause, detail = host.void or ("referee", "it ended the attempt without a result")
     raise AttemptVoid(cause, detail, host.logs(), host.lacking)
-
-
-async def _whole(work: Coroutine[Any, Any, None]) -> None:
-    """Finish the work even when this task is cancelled meanwhile; the cancellation comes after."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError as error:
-            cancelled = error
-    await task
-    if cancelled is not None:
-        raise cancelled
 
 
 class _Host:
@@ -186,6 +173,7 @@ class _Host:
             nonces=order.nonces,
             seeded=order.seeded,
             sandboxed=self._launcher.sandboxed,
+            drill=order.drill,
         )
 
     async def _send(self, call: Call, **message: Any) -> None:
@@ -244,19 +232,16 @@ class _Host:
     async def _end(self, over: match_pb2.LegOver) -> None:
         """The programs have a moment to leave by themselves; then they are ended."""
         for seat in self._leg:
-            if seat.seat < len(over.reasons):
-                name = play_pb2.Reason.Name(over.reasons[seat.seat])
-                seat.reason = name.removeprefix("REASON_").lower()
+            seat.over(over)
         tasks = [seat.task for seat in self._leg if seat.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=self._exit_grace)
-        leg = self._leg
         await self.clear()
-        if self._on_leg is not None:
-            self._on_leg(seat_logs(leg))
 
     async def clear(self) -> None:
         """End every program of the leg; returns when nothing of them is left."""
         leg, self._leg = self._leg, []
         self._past += leg
         await asyncio.gather(*(seat.end() for seat in leg))
+        if leg and self._on_leg is not None:
+            self._on_leg(seat_logs(leg))

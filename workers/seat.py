@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
-from knockbox.v1 import match_pb2
+from knockbox.v1 import match_pb2, play_pb2
 from workers.attempt import SeatLog
 from workers.sandbox.capture import Log
 from workers.sandbox.launcher import Exited, Running
@@ -20,6 +20,7 @@ class Seat:
         self.running: Running | None = None
         self.task: asyncio.Task[None] | None = None
         self.reason = ""
+        self.report: match_pb2.SeatReport | None = None
         self.exited: Exited | None = None
         self.output = Log(b"", b"", 0)
 
@@ -34,6 +35,14 @@ class Seat:
         await asyncio.wait([self.task])
         if self.running is not None:
             await self.running.stop()  # it had started meanwhile
+
+    def over(self, leg: match_pb2.LegOver) -> None:
+        """Its leg has ended."""
+        if self.seat < len(leg.reasons):
+            name = play_pb2.Reason.Name(leg.reasons[self.seat])
+            self.reason = name.removeprefix("REASON_").lower()
+        if self.seat < len(leg.reports):
+            self.report = leg.reports[self.seat]
 
     def told(self, event: Exited) -> match_pb2.SeatExited:
         """Its end, as the referee hears it."""
@@ -50,5 +59,6 @@ class Seat:
 def logs(seats: Iterable[Seat]) -> tuple[SeatLog, ...]:
     """What the programs did."""
     return tuple(
-        SeatLog(seat.leg, seat.bot, seat.reason, seat.exited, seat.output) for seat in seats
+        SeatLog(seat.leg, seat.bot, seat.reason, seat.exited, seat.output, seat.report)
+        for seat in seats
     )

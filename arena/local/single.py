@@ -6,22 +6,17 @@ The same referee, launcher and driver as in an arena; only schedule, record and 
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import grpc
-import grpc.aio
-import structlog
-
-from arena.local import boxes, ending, leftovers, places, played, targets
+from arena.local import beside, boxes, ending, leftovers, places, played, targets
 from arena.local.dial import DialIn, DialLauncher
 from arena.local.played import LAST_LINES
 from arena.local.sandbox import SandboxError
 from knockbox.v1 import match_pb2, play_pb2
-from referee import deck, service
+from referee import deck
 from referee.rules.ruleset import Ruleset
-from referee.settings import Settings as RefereeSettings
 from workers.attempt import CLOCK, Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
 from workers.host import host_match
 from workers.sandbox import manifest
@@ -143,28 +138,20 @@ def _order(wish: Wish, match_id: str, work: Path) -> MatchOrder:
 
 async def _play(order: MatchOrder, launcher: Launcher, room: boxes.Places, hear: Hear) -> Attempt:
     """Referee and driver, side by side, until the match is over."""
-    shutdown, ready = asyncio.Event(), asyncio.Event()
-    control = f"unix://{room.sockets / 'c.sock'}"
-    settings = RefereeSettings(control=control, run_dir=room.sockets / "r")
-    silent = structlog.wrap_logger(
-        structlog.ReturnLogger(), wrapper_class=structlog.make_filtering_bound_logger(50)
-    )
-    referee = asyncio.create_task(service.serve(settings, shutdown, ready.set, silent))
+
+    async def told(message: match_pb2.Progress) -> None:
+        hear.progress(message)
+
+    async def kept(_: tuple[bytes, ...]) -> None:
+        """Nobody tries again here: there is nothing to keep the nonces for."""
+
+    def leg_over(logs: tuple[SeatLog, ...]) -> None:
+        for fault in played.leg_faults([bot.name for bot in order.bots], logs):
+            if hear.fault is not None:
+                hear.fault(fault)
+
     try:
-        await _either(referee, ready.wait())
-        async with grpc.aio.insecure_channel(control) as channel:
-
-            async def told(message: match_pb2.Progress) -> None:
-                hear.progress(message)
-
-            async def kept(_: tuple[bytes, ...]) -> None:
-                """Nobody tries again here: there is nothing to keep the nonces for."""
-
-            def leg_over(logs: tuple[SeatLog, ...]) -> None:
-                for fault in played.leg_faults([bot.name for bot in order.bots], logs):
-                    if hear.fault is not None:
-                        hear.fault(fault)
-
+        async with beside.referee(room.sockets) as channel:
             return await host_match(
                 channel, launcher, order, kept, told, room.work, on_leg=leg_over
             )
@@ -172,18 +159,6 @@ async def _play(order: MatchOrder, launcher: Launcher, room: boxes.Places, hear:
         raise SingleError(
             f"the match was broken off: {void}", _last_words(order, void.logs)
         ) from None
-    finally:
-        shutdown.set()
-        await referee
-
-
-async def _either(referee: asyncio.Task[None], ready: Awaitable[object]) -> None:
-    """Wait for the referee to be ready; raise what it ended with if it never is."""
-    waiting = asyncio.ensure_future(ready)
-    await asyncio.wait([referee, waiting], return_when=asyncio.FIRST_COMPLETED)
-    if referee.done():
-        waiting.cancel()
-        referee.result()
 
 
 def _last_words(order: MatchOrder, logs: tuple[SeatLog, ...]) -> tuple[tuple[str, list[str]], ...]:

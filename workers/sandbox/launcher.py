@@ -61,6 +61,7 @@ class Exited(NamedTuple):
     `code` is 0-255, and 0 where `signal` ended it; `memory`: it had more than it may. `stopped`: it
     was still running when it was told to stop. `infra`: it could not be started through no fault
     of its own, `why` then in words, `lacking` what the machine had too little of, where that is it.
+    `peak` is the most memory that it was seen with, in bytes; 0 where nobody looked.
     """
 
     code: int
@@ -70,6 +71,7 @@ class Exited(NamedTuple):
     infra: bool = False
     lacking: str = ""
     why: str = ""
+    peak: int = 0
 
 
 Event = Started | Output | Exited

@@ -102,6 +102,7 @@ class RunningProcess:
         self._capture = Capture()
         self._drain = _Drain(self._capture)
         self._memory = self._stopped = False
+        self._peak = 0
         self._process: asyncio.subprocess.Process | None = None
         self._supervisor: asyncio.Task[None] | None = None
 
@@ -167,13 +168,15 @@ class RunningProcess:
         transport.close()
         self._events.put_nowait(Output(self._capture.log()))
         code, by = (status, 0) if status >= 0 else (0, -status)
-        self._events.put_nowait(Exited(code, by, self._memory, self._stopped))
+        self._events.put_nowait(Exited(code, by, self._memory, self._stopped, peak=self._peak))
         await asyncio.to_thread(homes.remove, home)
 
     async def _watch_memory(self, family: Family) -> None:
         while True:
             members = family.members(await self._launcher.sample())
-            if sum(member.rss for member in members) > self._spec.memory:
+            used = sum(member.rss for member in members)
+            self._peak = max(self._peak, used)
+            if used > self._spec.memory:
                 self._memory = True
                 await asyncio.to_thread(family.kill)
                 return

@@ -84,7 +84,10 @@ def play(program: Path, tmp_path: Path) -> Play:
             next(requests)
             for _ in range(messages):
                 yield play_pb2.PlayResponse(turns=asked).SerializeToString()
-                heard.extend(play_pb2.PlayRequest.FromString(next(requests)).actions.actions)
+                answer = next(requests, None)
+                if answer is None:
+                    return
+                heard.extend(play_pb2.PlayRequest.FromString(answer).actions.actions)
             over = play_pb2.MatchOver(reason=play_pb2.REASON_PLAYED)
             yield play_pb2.PlayResponse(match_over=over).SerializeToString()
             next(requests, None)
@@ -191,7 +194,7 @@ def test_a_trace_has_what_was_asked(play: Play) -> None:
         (perl(f"{ONE_BY_ONE} continue {{ sleep 30 if $. == 7 }}"), ("has answered 7",)),
         (["sh", "-c", "read q; exit 3"], ("ended (exit status 3)", "after 0 answers")),
         (["sh", "-c", "read q; kill -9 $$"], ("ended (signal: killed)",)),
-        (["sh", "-c", "exec >&-; sleep 30"], ("closed its standard output",)),
+        (["sh", "-c", "exec >&-; exec sleep 30"], ("closed its standard output",)),
         (["./no-such-program"], ("does not start", "no-such-program")),
         (perl(r"print qq({) x 70000; sleep 30"), ("wrote a line of more than 65536 bytes",)),
     ],
@@ -200,9 +203,8 @@ def test_a_program_that_does_not_answer_is_named(
     play: Play, command: list[str], words: tuple[str, ...]
 ) -> None:
     """Silence, an early end and a closed output fail with 1, and say what is wrong."""
-    turns = questions(300)
-    # A message that the pipe does not hold, for the program that does not read.
-    played = play(command, turns=turns, wait=0.5)
+    # More than the pipe holds, for the program that does not read.
+    played = play(command, turns=questions(300), wait=0.5)
     assert played.code == 1
     for word in words:
         assert word in played.stderr

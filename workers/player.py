@@ -131,14 +131,8 @@ class Player:
                     await channel.channel_ready()
             except TimeoutError:
                 return Played(await self._postpone(match_id))
-            claim = await asyncio.to_thread(
-                self._store.matches.claim,
-                match_id,
-                self._ms(self._timing.lease_s),
-                self._limits,
-                planned.dial_in,
-                self._waits,
-            )
+            terms = self._ms(self._timing.lease_s), self._limits, planned.dial_in, self._waits
+            claim = await asyncio.to_thread(self._store.matches.claim, match_id, *terms)
             if isinstance(claim, str):
                 return Played(await self._unclaimed(match_id, claim))
             structlog.contextvars.bind_contextvars(match=match_id, fence=claim.fence)

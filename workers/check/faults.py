@@ -62,7 +62,7 @@ def ended(exited: Exited | None) -> str:
 
 def _never_came(log: SeatLog, report: match_pb2.SeatReport, limits: Limits) -> Row | None:
     """It was not there when the leg began."""
-    if report.clock.messages or log.reason not in ("no_show", "crash", "illegal"):
+    if report.ready_ms or log.reason not in ("no_show", "crash", "illegal"):
         return None
     if report.turned_away:
         reason = "it was turned away: its first message is no Join with the ticket of its seat"
@@ -75,7 +75,7 @@ def _never_came(log: SeatLog, report: match_pb2.SeatReport, limits: Limits) -> R
     if log.reason == "illegal" or (report.clock.connections and report.mishaps):
         reason = f"after Welcome {words.mishap(report.mishaps[-1])}"
         return _row(log, rows.HANDSHAKE, reason, "answer Welcome with Ready, then wait for Turns")
-    if report.clock.connections and not report.ready_ms:
+    if report.clock.connections:
         reason = "it joined, and never said Ready"
         if log.reason == "crash":
             reason += f": it {ended(log.exited)}"

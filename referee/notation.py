@@ -115,9 +115,13 @@ def _header(header: replay_pb2.ReplayHeader, rules: Ruleset) -> Iterator[str]:
     for bot in header.bots:
         yield _tag("Bot", bot.name)
         yield _tag("Version", bot.version)
+        if bot.dial_in:
+            yield _tag("DialIn", _yes(True))
     yield _tag("Commitment", header.commitment.hex())
     yield _tag("Seeded", _yes(header.seeded))
     yield _tag("Sandboxed", _yes(header.sandboxed))
+    for commitment in header.commitments:
+        yield _tag("Attempt", commitment.hex())
 
 
 def _pairs(pairs: Iterable[tuple[str, object]]) -> str:

@@ -87,9 +87,12 @@ def _header(lines: Lines) -> replay_pb2.ReplayHeader:
         header.plan.clock.CopyFrom(play_pb2.ClockSettings(**pairs_of(clock, CLOCK)))
     for bot in lines.tags("Bot"):
         header.bots.add(name=bot, version=lines.tag("Version"))
+        if lines.next_is("[DialIn "):
+            header.bots[-1].dial_in = switch_of(lines.tag("DialIn"))
     header.commitment = bytes.fromhex(lines.tag("Commitment"))
     header.seeded = switch_of(lines.tag("Seeded"))
     header.sandboxed = switch_of(lines.tag("Sandboxed"))
+    header.commitments.extend(bytes.fromhex(text) for text in lines.tags("Attempt"))
     return header
 
 

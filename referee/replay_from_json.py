@@ -139,7 +139,10 @@ def _header(line: Json) -> replay_pb2.ReplayHeader:
                 _scalars(header.plan.clock, as_object(plan["clock"], "clock"))
     for at, bot in enumerate(_list(line, "bots")):
         with _within(f"bots.{at}"):
-            _scalars(header.bots.add(), as_object(bot, "bot"))
+            # Texts of versions that knew no such bots do not say it.
+            _scalars(header.bots.add(), {"dial_in": False, **as_object(bot, "bot")})
+    attempts = as_list(line.get("commitments", []), "commitments")
+    header.commitments.extend(_bytes(commitment, "commitments") for commitment in attempts)
     return header
 
 

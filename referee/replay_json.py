@@ -191,6 +191,7 @@ def _header(header: replay_pb2.ReplayHeader) -> Json:
         "commitment": header.commitment.hex(),
         "seeded": header.seeded,
         "sandboxed": header.sandboxed,
+        "commitments": [commitment.hex() for commitment in header.commitments],
     }
 
 

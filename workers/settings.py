@@ -13,9 +13,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from workers import ladder
 from workers.clearing import Keep
+from workers.hall import Waiting
 from workers.player import Timing
 from workers.reconcile import Policy
-from workers.store.matches import Limits
+from workers.store.matches import Limits, Waits
 
 STORE_SCHEMES = ("redis", "rediss", "unix")
 
@@ -67,6 +68,22 @@ class Settings(BaseSettings):
         default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
     )
 
+    dial_streams: int = Field(default=256, ge=0, description="Agents of such bots at once.")
+    dial_beat_s: float = Field(default=5.0, gt=0, description="Between two beats of an agent.")
+    dial_lease_s: float = Field(
+        default=20.0, gt=0, description="An agent without a beat for so long is gone."
+    )
+    dial_take_s: float = Field(
+        default=10.0, gt=0, description="A bot that dials in has so long to take a seat."
+    )
+    dial_look_s: float = Field(default=0.1, gt=0, description="Between two looks whether it did.")
+    dial_again_s: float = Field(
+        default=30.0, gt=0, description="Between two looks at a match that waits for such a bot."
+    )
+    dial_patience_s: float = Field(
+        default=86400.0, ge=0, description="Offline so long, its matches are given up; 0: never."
+    )
+
     finish_s: float = Field(
         default=300.0, ge=0, description="SIGTERM: running matches may take so long to their end."
     )
@@ -110,6 +127,16 @@ class Settings(BaseSettings):
         """When a match is given up."""
         waits = (self.retry_s, self.retry_most_s, self.dead_after_s)
         return Limits(self.attempts, self.attempts_alike, *(round(wait * 1000) for wait in waits))
+
+    @property
+    def waits(self) -> Waits:
+        """How matches wait for bots that dial in."""
+        return Waits(round(self.dial_again_s * 1000), round(self.dial_patience_s * 1000))
+
+    @property
+    def waiting(self) -> Waiting:
+        """How a seat is offered to such a bot."""
+        return Waiting(self.dial_take_s, self.dial_look_s)
 
     @property
     def timing(self) -> Timing:

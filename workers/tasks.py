@@ -41,6 +41,7 @@ class Parts:
     @cached_property
     def player(self) -> Any:
         """What plays matches."""
+        from workers.hall import Hall
         from workers.player import Launchers, Player
         from workers.sandbox.containers import ContainerLauncher
         from workers.sandbox.processes import ProcessLauncher
@@ -54,6 +55,8 @@ class Parts:
             self._settings.timing,
             Launchers(ProcessLauncher(folders.work), ContainerLauncher(self._settings.launch)),
             self._settings.control,
+            hall=Hall(self.store, self._settings.waiting),
+            waits=self._settings.waits,
         )
 
     @cached_property
@@ -70,6 +73,12 @@ class Parts:
         from workers.schedule import top_up
 
         return top_up(self.store, tournament_id, self._settings.window, self.messages.play)
+
+    def wake(self, freed: tuple[str, ...]) -> None:
+        """Send out a match for each of these bots that dial in, and have a slot free now."""
+        for bot in freed:
+            for match_id in self.store.dial.wake(bot, 1):
+                self.messages.play(match_id)
 
 
 def register(app: Celery, settings: Settings) -> None:
@@ -93,13 +102,14 @@ def register(app: Celery, settings: Settings) -> None:
 
     @task(str)
     def play_match(match_id: str) -> None:
-        word, fence = asyncio.run(_stoppable(parts.player, match_id))
-        if word == "sealed":
-            parts.messages.record(match_id, fence)
-        elif word in ("dead", "void"):
+        played = asyncio.run(_stoppable(parts.player, match_id))
+        if played.word == "sealed":
+            parts.messages.record(match_id, played.fence)
+        elif played.word in ("dead", "void", "waits"):
             parts.top_up(match_id.rpartition(".")[0])
         else:
-            log.info("not played", match=match_id, why=word)
+            log.info("not played", match=match_id, why=played.word)
+        parts.wake(played.freed)
 
     @task(str, int)
     def record(match_id: str, fence: int) -> None:

@@ -51,6 +51,13 @@ def main() -> int:
         except messages.down as error:  # the reconciler finds it, a little later
             log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
 
+    def woken(bot: str, most: int) -> None:
+        try:
+            for match_id in store.dial.wake(bot, most):
+                messages.play(match_id)
+        except messages.down as error:
+            log.warning("the queue does not answer", bot=bot, error=str(error))
+
     settings = _settings(arguments, shared)
     standing: Any = nullcontext()
     if arguments.standing:
@@ -59,7 +66,8 @@ def main() -> int:
         standing = arena_of(settings, shared.control, shared.redis_url)
     try:
         with standing:
-            serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
+            heard = log.bind(listen=arguments.listen).info
+            serve(settings, store, began, stop, lambda: heard("ready"), woken)
     except OSError as error:
         log.error("cannot serve", error=str(error))
         return 1
@@ -85,6 +93,7 @@ def _arguments() -> argparse.Namespace:
 
 def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings":
     """What the API is told by its arguments, and what by the settings that all services share."""
+    from arena.api.dialin import Terms as DialTerms
     from arena.api.server import ApiSettings, Network
 
     network = None
@@ -100,6 +109,9 @@ def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings
         slots=shared.slots,
         launcher=shared.launch,
         sandbox=shared.sandbox,
+        dial=DialTerms(
+            shared.dial_streams, shared.dial_beat_s, shared.dial_lease_s, shared.dial_look_s
+        ),
     )
 
 

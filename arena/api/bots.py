@@ -97,7 +97,13 @@ class BotDesk:
 
     def _messages(self, bots: list[Bot]) -> list[pb.Bot]:
         ratings = self._store.ratings.of((bot.name, bot.version) for bot in bots)
-        return [self._message(bot, rating) for bot, rating in zip(bots, ratings, strict=True)]
+        found = [self._message(bot, rating) for bot, rating in zip(bots, ratings, strict=True)]
+        afar = self._store.dial.known(bot.version for bot in bots)
+        agents = self._store.dial.agents(bot.name for bot in bots if bot.version in afar)
+        for message in found:
+            if agent := agents.get(message.name):
+                message.dial_in.CopyFrom(pb.DialState(**agent._asdict()))
+        return found
 
     def _versions(self, bot: Bot) -> list[pb.BotVersion]:
         """Every version with its own record, newest first."""

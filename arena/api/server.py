@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
+from arena.api.dialin import USUAL as DIAL
+from arena.api.dialin import DialDesk
+from arena.api.dialin import Terms as DialTerms
 from arena.api.door import UNKNOWN, Caller, Door, token_of
 from arena.api.refusals import RefusalError
 from arena.api.service import Arena
@@ -26,6 +29,9 @@ OPTIONS = [
     ("grpc.max_receive_message_length", MESSAGE_MOST),
     ("grpc.max_send_message_length", MESSAGE_MOST),
 ]
+
+
+_TURNED_AWAY = 16
 
 
 class Network(NamedTuple):
@@ -59,6 +65,7 @@ class ApiSettings:
     sandbox: str = "auto"
     grace: float = 1.0
     network: Network | None = None
+    dial: DialTerms = DIAL
 
 
 def serve(
@@ -67,10 +74,12 @@ def serve(
     began: Callable[[str], None],
     stop: threading.Event,
     ready: Callable[[], None] = lambda: None,
+    woken: Callable[[str, int], None] = lambda _, __: None,
 ) -> None:
     """Serve until `stop` is set; the socket is this user's alone.
 
-    `began` is told the id of each new tournament, and sends its first matches out. Raises OSError
+    `began` is told the id of each new tournament, and sends its first matches out; `woken` a bot
+    that dials in and is there, and how many matches that wait for it to send out. Raises OSError
     where the network's address cannot be used.
     """
     Folders(settings.data).make()
@@ -86,9 +95,11 @@ def serve(
         settings.sandbox,
         round(settings.ladder_day_s * 1000),
     )
-    servers = [_local(settings, arena)]
+    reachable = settings.network is not None
+    dial = DialDesk(store, settings.dial, woken, stop, reachable=reachable)
+    servers = [_local(settings, arena, dial)]
     if settings.network:
-        servers.append(_door(settings, settings.network, arena, store.tokens))
+        servers.append(_door(settings, settings.network, arena, dial, store.tokens))
     for server in servers:
         server.start()
     if settings.listen.startswith("unix:"):
@@ -99,17 +110,19 @@ def serve(
         ended.wait()
 
 
-def _local(settings: ApiSettings, arena: Arena) -> grpc.Server:
+def _local(settings: ApiSettings, arena: Arena, dial: DialDesk) -> grpc.Server:
     """For this machine's user, who may do everything."""
     owner = Caller(settings.owner, everything=True)
     server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=OPTIONS)
-    server.add_generic_rpc_handlers([arena.handler(lambda _: owner)])
+    server.add_generic_rpc_handlers([service.handler(lambda _: owner) for service in (arena, dial)])
     health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
     server.add_insecure_port(settings.listen)
     return server
 
 
-def _door(settings: ApiSettings, network: Network, arena: Arena, tokens: Tokens) -> grpc.Server:
+def _door(
+    settings: ApiSettings, network: Network, arena: Arena, dial: DialDesk, tokens: Tokens
+) -> grpc.Server:
     """For whoever has a token, over TLS."""
 
     def who(context: grpc.ServicerContext) -> Caller:
@@ -118,13 +131,15 @@ def _door(settings: ApiSettings, network: Network, arena: Arena, tokens: Tokens)
             raise RefusalError(grpc.StatusCode.UNAUTHENTICATED, UNKNOWN)
         return Caller(token.name, token.role == "organiser")
 
+    # Each agent of a bot that dials in keeps one call open; some more, to be told that it is full.
+    threads = settings.threads + settings.dial.streams + _TURNED_AWAY
     server = grpc.server(
-        ThreadPoolExecutor(settings.threads, "door"),
+        ThreadPoolExecutor(threads, "door"),
         interceptors=[Door(tokens)],
         options=[*OPTIONS, ("grpc.so_reuseport", 0)],  # else two arenas would share a port
-        maximum_concurrent_rpcs=settings.threads,
+        maximum_concurrent_rpcs=threads,
     )
-    server.add_generic_rpc_handlers([arena.handler(who)])
+    server.add_generic_rpc_handlers([service.handler(who) for service in (arena, dial)])
     health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
     pair = network.key.read_bytes(), network.certificate.read_bytes()
     try:

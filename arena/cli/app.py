@@ -27,6 +27,7 @@ COMMANDS = {
     "verify": ("verify:verify", "Prove replay files: every rule, every deck, every byte."),
     "rules": ("rules:app", "Ask the rules: JSON lines in, JSON lines out."),
     "completion": ("completion:completion", "What makes Tab complete commands, in your shell."),
+    "dial": ("dial:dial", "Keep a bot online that plays from this machine at another's arena."),
     "token": ("token:app", "Who may come in over a network address."),
     "worker": ("worker:worker", "Another worker beside the arena of this machine."),
     "doctor": ("doctor:doctor", "What this machine lacks, and what brings it."),

@@ -78,12 +78,23 @@ def _last_words(bot: "pb.Bot", data: "Path | None") -> "dict[str, Any]":
     return {"match_id": last.match_id, "leg": last.leg, "lines": last.lines}
 
 
+def dialled(bot: "pb.Bot") -> str:
+    """How a bot stands that dials in; "" for any other."""
+    if not bot.HasField("dial_in"):
+        return ""
+    agent = bot.dial_in
+    slots = f"dials in: {agent.busy} of {agent.slots} slots busy" if agent.online else ""
+    since = f" since {when(agent.since_ms)}" if agent.since_ms else ""
+    text = slots or f"dials in: offline{since}"
+    return text + (f", {many(agent.waiting, 'match')} waiting" if agent.waiting else "")
+
+
 def _facts(bot: "pb.Bot") -> None:
     versions = bot.all_versions
     won, lost, drawn = (
         sum(getattr(v, word) for v in versions) for word in ("won", "lost", "drawn")
     )
-    state = f"retired since {when(bot.retired_ms)}" if bot.retired_ms else "playing"
+    state = f"retired since {when(bot.retired_ms)}" if bot.retired_ms else dialled(bot) or "playing"
     units = many(sum(one.units for one in versions), "unit")
     for key, value in (
         ("bot", bot.name),

@@ -49,18 +49,25 @@ def arena(data: Path | None) -> Iterator[ArenaServiceStub]:
 
     Raises CommandError for whatever it answers but an answer.
     """
+    with channel_to(data) as channel:
+        yield ArenaServiceStub(channel)
+
+
+@contextmanager
+def channel_to(data: Path | None) -> Iterator[grpc.Channel]:
+    """The way to the same one, for any of its services. Raises CommandError likewise."""
     if remote := options.remote():
         from arena.cli.remote import channel
 
-        with channel(remote, SIZES) as opened, _asked(opened) as stub:
-            yield stub
+        with channel(remote, SIZES) as opened, _asked(opened):
+            yield opened
         return
     settings = options.settings(data)
     found = state.read(settings.data)
     if found is None:
         raise unreachable(NOT_RUNNING.format(data=settings.data))
-    with arena_at(found.api) as stub:
-        yield stub
+    with grpc.insecure_channel(found.api, options=SIZES) as opened, _asked(opened):
+        yield opened
 
 
 @contextmanager

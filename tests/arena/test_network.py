@@ -4,7 +4,9 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -40,6 +42,13 @@ class Door:
 @pytest.fixture
 def door(arena_store: Store, tmp_path: Path, short_folder: Path) -> Iterator[Door]:
     """An API that listens on 127.0.0.1, with a certificate made for it."""
+    with serving_on(arena_store, tmp_path, short_folder) as serving:
+        yield serving
+
+
+@contextmanager
+def serving_on(store: Store, tmp_path: Path, short_folder: Path, **more: Any) -> Iterator[Door]:
+    """The same with other settings."""
     address = f"127.0.0.1:{free_port()}"
     settings = load({"HOME": "/h", "KNOCKBOX_LISTEN": address}, 0, 2, tmp_path)
     certificate = tls.ready(settings)
@@ -51,14 +60,17 @@ def door(arena_store: Store, tmp_path: Path, short_folder: Path) -> Iterator[Doo
         owner="me",
         watch_every=0.01,
         network=Network(address, certificate.certificate, certificate.key),
+        **more,
     )
-    args = (api, arena_store, lambda _: None, stop, ready.set)
+    args = (api, store, lambda _: None, stop, ready.set)
     thread = threading.Thread(target=serve, args=args)
     thread.start()
     assert ready.wait(10)
-    yield Door(address, certificate, arena_store)
-    stop.set()
-    thread.join()
+    try:
+        yield Door(address, certificate, store)
+    finally:
+        stop.set()
+        thread.join()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ connects when this is imported.
 from workers.store import keys
 from workers.store.bots import Bots
 from workers.store.client import OLDEST, Client, connect, server_of, worries_of
+from workers.store.dial import Dial
 from workers.store.errors import (
     DOWN,
     BadName,
@@ -60,6 +61,7 @@ class Store:
         self.queue = Queue(client, scripts)
         self.log = Log(client, scripts)
         self.ratings = Ratings(client, scripts)
+        self.dial = Dial(client, scripts)
         self.tokens = Tokens(client, self.queue.now_ms)
 
     def check(self) -> None:

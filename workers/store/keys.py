@@ -36,6 +36,13 @@
 | `kb:ladder:<name>:met:<bot>` | hash | opponent -> number of their last match |
 | `kb:ladder:<name>:streaks` | hash | bot -> matches forfeited in a row, as JSON |
 | `kb:ladder:<name>:benched` | hash | bot -> why it gets no matches, as JSON |
+| `kb:dial` | set | digests of the versions of bots that dial in |
+| `kb:dial:<bot>` | hash | its agent: session, slots, end of its lease, since when on or off |
+| `kb:dial:<bot>:held` | sorted set | matches that were begun with it; those with a lease count |
+| `kb:dial:<bot>:waiting` | sorted set | matches that wait for it, by the time they began to |
+| `kb:tournament:<id>:waiting` | sorted set | numbers of its matches that wait for such a bot |
+| `kb:offers` | hash | open offer -> its seat as JSON |
+| `kb:offers:told` | hash | offer -> what its agent has said last |
 | `kb:tokens` | hash | folded name -> one token as JSON: its hash, never its text |
 | `kb:alarms` | list | what a person should look at, newest first |
 
@@ -59,6 +66,9 @@ HEAD = "kb:head"
 RATED = "kb:rated"
 ALARMS = "kb:alarms"
 TOKENS = "kb:tokens"
+DIAL = "kb:dial"
+OFFERS = "kb:offers"
+OFFERS_TOLD = "kb:offers:told"
 LADDERS = "kb:ladders"
 LADDERS_FOLDED = "kb:ladders:folded"
 
@@ -96,6 +106,16 @@ def tournament_log(tournament_id: str) -> str:
 def tournament_dead(tournament_id: str) -> str:
     """Numbers of a tournament's matches that were given up."""
     return f"kb:tournament:{tournament_id}:dead"
+
+
+def dial(bot: str, part: str = "") -> str:
+    """Hash of a bot's agent, or a part of it: held, waiting."""
+    return f"kb:dial:{bot}:{part}" if part else f"kb:dial:{bot}"
+
+
+def tournament_waiting(tournament_id: str) -> str:
+    """Numbers of a tournament's matches that wait for a bot that dials in."""
+    return f"kb:tournament:{tournament_id}:waiting"
 
 
 def tournament_void(tournament_id: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit
+from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json
 from arena.cli.parcel import Build, Parcel
 
@@ -37,6 +37,13 @@ def submit(
     version_name: Annotated[
         str, Parameter(help="What you call this version, as 1.4; stands for it for good.")
     ] = "",
+    dial_in: Annotated[
+        bool,
+        options.flag(
+            "The bot stays on this machine and plays from here: only its name goes to the arena. "
+            "BOT is its folder, or its name."
+        ),
+    ] = False,
     data: Data = None,
     json: Json = False,
 ) -> int:
@@ -49,7 +56,26 @@ def submit(
 
     Example: knockbox submit ./my-bot --arena arena.example.org:7878
     """
+    if dial_in:
+        return _registered(bot, version_name, json=json)
     return submitted(bot, name=name, build=build, version_name=version_name, data=data, json=json)
+
+
+def _registered(bot: str, version_name: str, *, json: bool) -> int:
+    """Register a bot that dials in; the exit code. Raises CommandError."""
+    from arena.cli import dial
+    from arena.cli.folders import read
+
+    if options.remote() is None:
+        raise usage("--dial-in names the arena too: --arena HOST:PORT, or KNOCKBOX_ARENA")
+    name = read(Path(bot)).name if Path(bot).is_dir() else bot
+    added = dial.add(name, version_name)
+    if json:
+        output.as_json({"bot": name, "dial_in": True, "added": added})
+        return Exit.OK
+    output.data(name)
+    output.next_step(f"knockbox dial {bot}", "keeps it online, from this machine")
+    return Exit.OK
 
 
 def submitted(

@@ -20,6 +20,7 @@ COMMANDS = {
     "up": ("services:up", "Start the arena of this machine."),
     "down": ("services:down", "End it; nothing is lost, and nothing is left running."),
     "status": ("status:status", "What runs, since when, and where."),
+    "submit": ("submit:submit", "Send a bot to an arena, to be checked and played there."),
     "bot": ("bot:app", "Add, list and show bots; what they printed."),
     "tournament": ("tournament:app", "Create, watch, show and list tournaments."),
     "ladder": ("ladder:app", "Start, stop and show ladders, which play all bots on and on."),

@@ -141,6 +141,7 @@ def _game(game: replay_pb2.GameRecord, players: int) -> Iterator[str]:
     result = game.result
     try:
         reason = reason_word(result.reason)
+        reasons = " ".join(map(reason_word, result.faulty_reasons))
     except ValueError as error:
         raise ReplayError(where, f"result.{error}") from None
     winner = result.winner if result.HasField("winner") else NOTHING
@@ -148,6 +149,7 @@ def _game(game: replay_pb2.GameRecord, players: int) -> Iterator[str]:
         f"Over {reason}; counts {_yes(result.counts)}; winner {winner}; "
         f"totals {_numbers(result.totals)}; points {_numbers(result.points)}; "
         f"places {_numbers(result.places)}; faulty {_numbers(result.faulty_seats)}"
+        f"{'; reasons ' if reasons else ''}{reasons}"
     )
 
 

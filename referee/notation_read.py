@@ -132,10 +132,8 @@ def _game(lines: Lines) -> replay_pb2.GameRecord:
     game = replay_pb2.GameRecord(leg=leg, unit=unit, first_dealer=dealer)
     while lines.next_is("Deal "):
         game.deals.append(_deal(lines))
-    parts = parts_of(
-        lines.take("the end of the game"),
-        ("Over", "counts", "winner", "totals", "points", "places", "faulty"),
-    )
+    line, _, reasons = lines.take("the end of the game").partition("; reasons ")
+    parts = parts_of(line, ("Over", "counts", "winner", "totals", "points", "places", "faulty"))
     game.result.reason = enum_of(play_pb2.Reason, "REASON_", parts["Over"])
     game.result.counts = switch_of(parts["counts"])
     if parts["winner"] != NOTHING:
@@ -144,6 +142,9 @@ def _game(lines: Lines) -> replay_pb2.GameRecord:
     game.result.points.extend(numbers_of(parts["points"]))
     game.result.places.extend(numbers_of(parts["places"]))
     game.result.faulty_seats.extend(numbers_of(parts["faulty"]))
+    game.result.faulty_reasons.extend(
+        enum_of(play_pb2.Reason, "REASON_", word) for word in reasons.split()
+    )
     return game
 
 

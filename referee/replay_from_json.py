@@ -168,6 +168,11 @@ def _game(line: Json) -> replay_pb2.GameRecord:
         _winner(game.result, result)
         for field in ("totals", "points", "places", "faulty_seats"):
             _extend(game.result, field, _list(result, field))
+        # Older lines have none.
+        reasons = as_list(result.get("faulty_reasons", []), "faulty_reasons")
+        game.result.faulty_reasons.extend(
+            _enum(play_pb2.Reason, "REASON_", word, "faulty_reasons") for word in reasons
+        )
     return game
 
 

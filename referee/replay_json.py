@@ -169,6 +169,7 @@ def _result(result: replay_pb2.GameResult) -> Json:
         "points": list(result.points),
         "places": list(result.places),
         "faulty_seats": list(result.faulty_seats),
+        "faulty_reasons": list(map(reason_word, result.faulty_reasons)),
     }
 
 

@@ -241,8 +241,17 @@ def _check_result(record: replay_pb2.GameRecord, game: Game, where: str) -> None
         raise ReplayError(where, f"result.faulty_seats: {len(sides)} sides lose by a fault")
     if result.reason == play_pb2.REASON_DOUBLE_FAULT and len(sides) < len(game.rules.sides):
         raise ReplayError(where, "result.faulty_seats: every side must be at fault")
-    if result != game_result(game, result.reason, faulty):
+    reasons = tuple(result.faulty_reasons)
+    if reasons and not _explain(reasons, faulty, result.reason):
+        raise ReplayError(where, "result.faulty_reasons: are not those of the faulty seats")
+    if result != game_result(game, result.reason, faulty, reasons):
         raise ReplayError(where, "result: is not the one that the deals lead to")
+
+
+def _explain(reasons: tuple[int, ...], faulty: tuple[int, ...], reason: int) -> bool:
+    """There is a fault for each seat, and where they are not everybody's the game's among them."""
+    whole = len(reasons) == len(faulty) and FORFEITS.issuperset(reasons)
+    return whole and (reason not in FORFEITS or reason in reasons)
 
 
 def _check_legs(seal: replay_pb2.ReplaySeal, facts: list[GameFact], rules: Ruleset) -> None:

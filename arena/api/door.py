@@ -22,7 +22,7 @@ SECRET = ("ListTokens",)
 
 DIALS = ("AddDialBot", "Offers", "BeatDial", "AnswerOffer")
 """The calls of bots that dial in, which are their owners'."""
-OWN = ("AddBot", "SubmitBot", "RetireBot", *DIALS)
+OWN = ("BeginUpload", "SendUpload", "CreateSubmission", "RetireBot", *DIALS)
 """The calls by which authors change what is theirs."""
 
 Metadata = Sequence[tuple[str, str | bytes]]

@@ -18,6 +18,7 @@ from arena.api.dialin import Terms as DialTerms
 from arena.api.door import UNKNOWN, Caller, Door, token_of
 from arena.api.refusals import RefusalError
 from arena.api.service import Arena
+from arena.api.submissions import USUAL, Terms
 from workers.folders import Folders
 from workers.store import Store
 from workers.store.tokens import Tokens
@@ -50,7 +51,8 @@ class ApiSettings:
     the machine's own socket. `watch_every` is the time between two looks at a tournament that
     somebody watches; `slots` are matches played at once, for estimates; `launcher` is where images
     are made, unix:///ABS/PATH, '' where there is none; `sandbox` says how bots play: auto,
-    container or process. `network` is where people of other machines come in, by their tokens.
+    container or process. `network` is where people of other machines come in, by their tokens;
+    `terms` are those on which authors submit.
     """
 
     listen: str
@@ -65,6 +67,7 @@ class ApiSettings:
     sandbox: str = "auto"
     grace: float = 1.0
     network: Network | None = None
+    terms: Terms = USUAL
     dial: DialTerms = DIAL
 
 
@@ -74,13 +77,15 @@ def serve(
     began: Callable[[str], None],
     stop: threading.Event,
     ready: Callable[[], None] = lambda: None,
+    handed_in: Callable[[str], None] = lambda _: None,
     woken: Callable[[str, int], None] = lambda _, __: None,
 ) -> None:
     """Serve until `stop` is set; the socket is this user's alone.
 
-    `began` is told the id of each new tournament, and sends its first matches out; `woken` a bot
-    that dials in and is there, and how many matches that wait for it to send out. Raises OSError
-    where the network's address cannot be used.
+    `began` is told the id of each new tournament, and sends its first matches out; `handed_in` that
+    of each submission, and sends it to a worker; `woken` a bot that dials in and is there, and how
+    many matches that wait for it to send out. Raises OSError where the network's address cannot be
+    used.
     """
     Folders(settings.data).make()
     arena = Arena(
@@ -94,6 +99,8 @@ def serve(
         settings.launcher,
         settings.sandbox,
         round(settings.ladder_day_s * 1000),
+        settings.terms,
+        handed_in,
     )
     reachable = settings.network is not None
     dial = DialDesk(store, settings.dial, woken, stop, reachable=reachable)

@@ -24,25 +24,32 @@ DEALS = {"knock": "a knock", "gin": "gin", "big_gin": "big gin", "undercut": "an
 def show(name: str, /, *, data: Data = None, json: Json = False) -> None:
     """One bot: its rating, record, faults and last words.
 
-    By version; what it loses by, and where it is slow.
+    By version; what was submitted and what became of it; what it loses by, and where it is slow.
 
     Deals and slow answers are those of its last ten matches; the history of a version's Elo is
     that of the bot's last thousand.
 
     Example: knockbox bot show greedy
     """
-    from arena.cli import shapes
+    from arena.cli import handedin, shapes
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
     with arena(data) as stub:
         bot = stub.GetBot(pb.GetBotRequest(name=name)).bot
-    words = _last_words(bot, data)
+    words = _last_words(bot, data) if bot.versions else {}
     if json:
         output.as_json({**shapes.whole_bot(bot), "last_words": words})
         return
+    if not bot.versions:
+        output.data(f"bot       {bot.name}")
+        output.data("state     no version of it was accepted yet")
+        handedin.tell(bot.submissions)
+        output.next_step("knockbox submit FOLDER", "hands in another one")
+        return
     _facts(bot)
     _versions(bot)
+    handedin.tell(bot.submissions)
     _slow(bot.recent)
     _fault(bot)
     if words:

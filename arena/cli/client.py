@@ -43,6 +43,10 @@ class NotAllowedError(CommandError):
     """The token's role does not reach so far."""
 
 
+class NotThereError(CommandError):
+    """The arena knows no such thing."""
+
+
 @contextmanager
 def arena(data: Path | None) -> Iterator[ArenaServiceStub]:
     """The arena that is named, else that of a data folder.
@@ -88,6 +92,8 @@ def _asked(channel: grpc.Channel) -> Iterator[ArenaServiceStub]:
         said, code = _said(error), error.code()
         if code is grpc.StatusCode.PERMISSION_DENIED:
             raise NotAllowedError(said) from None
+        if code is grpc.StatusCode.NOT_FOUND:
+            raise NotThereError(f"{said}{_meant(stub, said)}") from None
         raise CommandError(f"{said}{_meant(stub, said)}", CODES.get(code, Exit.FAILURE)) from None
 
 

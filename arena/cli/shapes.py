@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arena.cli import handedin
 from knockbox.v1 import arena_pb2 as pb
 
 
@@ -90,6 +91,7 @@ def whole_bot(message: pb.Bot) -> dict[str, Any]:
         "last_fault": found,
         "recent": _recent(message.recent),
         "benches": [bench(one) for one in message.benches],
+        "submissions": [handedin.submission(one) for one in message.submissions],
     }
 
 

@@ -38,6 +38,15 @@ class Bots(NamedTuple):
     by_hand: frozenset[int] = frozenset()
 
 
+class ImageRefusedError(SandboxError):
+    """An image cannot be made of a bot's folder; `version` is the bot's, `refused` says why."""
+
+    def __init__(self, bot: BotSpec, refused: images_pb2.ImageRefused) -> None:
+        super().__init__(f"{bot.name} has no image: {_refusal(refused)}")
+        self.version = bot.version
+        self.refused = refused
+
+
 class Places(NamedTuple):
     """Folders of one match: of sockets (short), and of files."""
 
@@ -113,7 +122,7 @@ def _image(
             if event.WhichOneof("event") == "ready":
                 return event.ready.image
             if event.WhichOneof("event") == "refused":
-                raise SandboxError(f"{spec.name} has no image: {_refusal(event.refused)}")
+                raise ImageRefusedError(spec, event.refused)
     except grpc.RpcError as error:
         raise SandboxError(f"{spec.name} has no image: {error}") from None
     raise SandboxError(f"{spec.name} has no image: its build has ended without a word")

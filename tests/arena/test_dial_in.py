@@ -16,7 +16,7 @@ import pytest
 
 from knockbox.v1 import play_pb2
 from referee.replay import Replay
-from tests.arena.test_network import free_port
+from tests.arena.network_kit import free_port
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 PLAYED = play_pb2.REASON_PLAYED

@@ -13,9 +13,8 @@ from arena.api.door import UNKNOWN
 from arena.local.tls import NAME
 from knockbox.v1 import dial_pb2 as pb
 from knockbox.v1.dial_pb2_grpc import DialServiceStub
-from tests.arena.test_network import Door, ask, door, serving_on
+from tests.arena.network_kit import Door, opened
 
-__all__ = ["ask", "door"]
 Code = grpc.StatusCode
 
 
@@ -82,7 +81,7 @@ def test_a_revoked_token_ends_what_is_open(door: Door) -> None:
 def test_the_newest_agent_is_the_bots(arena_store: Any, tmp_path: Any, short_folder: Any) -> None:
     """Who was there before is told so, and does not come back by itself."""
     ada = arena_store.tokens.create("ada", "author")[1]
-    serving = serving_on(arena_store, tmp_path, short_folder, dial=Terms(beat_s=0.2))
+    serving = opened(arena_store, tmp_path, short_folder, dial=Terms(beat_s=0.2))
     with serving as door, stub(door, ada) as own:
         own.AddDialBot(pb.AddDialBotRequest(name="afar"))
         former = offers(own)
@@ -101,7 +100,7 @@ def test_a_crowd_of_agents(arena_store: Any, tmp_path: Any, short_folder: Any) -
     """Many come at once: as many as there is room for are online, the others hear that they are to
     come later, all others are served as ever, and no beat is missed."""
     terms = Terms(streams=40, beat_s=0.2, lease_s=5.0)
-    with serving_on(arena_store, tmp_path, short_folder, dial=terms) as door:
+    with opened(arena_store, tmp_path, short_folder, dial=terms) as door:
         ada = door.store.tokens.create("ada", "author")[1]
         with stub(door, ada) as own:
             names = [f"bot-{number}" for number in range(60)]

@@ -81,6 +81,7 @@ def records(players: int) -> st.SearchStrategy[pb.GameRecord]:
             pb.GameResult,
             reason=REASONS,
             faulty_seats=SMALL,
+            faulty_reasons=st.lists(REASONS, max_size=4),
             winner=st.none() | U32,
             totals=SMALL,
             points=SMALL,

@@ -13,9 +13,11 @@ from workers.store.errors import (
     BadName,
     FormatError,
     LadderRuns,
+    LimitReached,
     NameTaken,
     NotFound,
     StoreError,
+    VersionTaken,
 )
 from workers.store.images import Images
 from workers.store.ladders import Ladders
@@ -24,8 +26,10 @@ from workers.store.matches import Matches
 from workers.store.queue import Broker, Queue
 from workers.store.ratings import Ratings
 from workers.store.scripts import Scripts
+from workers.store.submissions import Submissions
 from workers.store.tokens import Tokens
 from workers.store.tournaments import Tournaments
+from workers.store.uploads import Uploads
 
 __all__ = [
     "DOWN",
@@ -35,10 +39,12 @@ __all__ = [
     "Client",
     "FormatError",
     "LadderRuns",
+    "LimitReached",
     "NameTaken",
     "NotFound",
     "Store",
     "StoreError",
+    "VersionTaken",
     "connect",
     "open_store",
 ]
@@ -61,6 +67,8 @@ class Store:
         self.queue = Queue(client, scripts)
         self.log = Log(client, scripts)
         self.ratings = Ratings(client, scripts)
+        self.uploads = Uploads(client, scripts)
+        self.submissions = Submissions(client, scripts)
         self.dial = Dial(client, scripts)
         self.tokens = Tokens(client, self.queue.now_ms)
 

@@ -7,6 +7,12 @@ local function now_ms()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
+-- The same in microseconds, where an order within one millisecond matters.
+local function now_us()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
 -- The order in which workers/store/matches.py lists the keys of one match.
 local function match_keys()
   return {
@@ -167,4 +173,37 @@ local function create_tournament(tournament, tournaments, topup, id, now, fields
   redis.call('HSET', tournament, 'id', id, 'state', 'running', 'created_ms', now, 'over_ms', 0,
     'next', 0, 'recorded', 0, 'dead', 0, 'void', 0, unpack(fields))
   redis.call('SADD', topup, id)
+end
+
+-- Registers a bot or a version of it. `k` are its keys: bot, versions, parents, bots, folded.
+-- Answers {'added'}, {'same'} (a version that was there plays again), or {'taken', by}.
+local function add_bot(k, name, fold, owner, visibility, digest)
+  local holder = redis.call('HGET', k[5], fold)
+  if holder and holder ~= name then
+    return { 'taken', holder }
+  end
+  local bot = redis.call('HMGET', k[1], 'owner', 'version')
+  if bot[1] and bot[1] ~= owner then
+    return { 'taken', name }
+  end
+  if redis.call('HEXISTS', k[3], digest) == 1 then
+    redis.call('HSET', k[1], 'version', digest)
+    return { 'same' }
+  end
+  if not bot[1] then
+    local now = now_ms()
+    redis.call('HSET', k[5], fold, name)
+    redis.call('ZADD', k[4], now, name)
+    redis.call('HSET', k[1], 'owner', owner, 'visibility', visibility, 'added_ms', now)
+  end
+  redis.call('RPUSH', k[2], digest)
+  redis.call('HSET', k[3], digest, bot[2] or '')
+  redis.call('HSET', k[1], 'version', digest)
+  return { 'added' }
+end
+
+-- Whether a submission of this id is neither accepted nor refused. `id` may be false.
+local function is_open(id)
+  local state = id and redis.call('HGET', 'kb:submission:' .. id, 'state')
+  return state and state ~= 'accepted' and state ~= 'refused'
 end

@@ -78,11 +78,12 @@ def launcher(
         yield ContainerLauncher(address), tuple(spec._replace(image=one) for spec, one in named)
 
 
-def choice(sandbox: str, engine: str, bots: Bots) -> Chosen:
+def choice(sandbox: str, engine: str, bots: Bots, *, as_in_arena: bool = False) -> Chosen:
     """What a match takes. Raises SandboxError.
 
     `auto` takes containers where all images are there, or where one of those that are not belongs
-    to a bot that cannot be built outside of it.
+    to a bot that cannot be built or started outside of it. What is to be played `as_in_arena` takes
+    them where all images can be built too.
     """
     if bots.by_hand and sandbox == "container":
         raise SandboxError("a bot that is started by hand is in no container: leave out --sandbox")
@@ -98,10 +99,28 @@ def choice(sandbox: str, engine: str, bots: Bots) -> Chosen:
     }
     if not without or any(map(builds.lacks, without.values())):
         return chosen
+    if as_in_arena and all(_can_be_built(engine, folder) for folder in without.values()):
+        return chosen
     names = ", ".join(without)
     verb = "has" if len(without) == 1 else "have"
     why = f"{names} {verb} no image (--sandbox container builds it)"
     return Chosen("", f"bots run as processes of this machine, unsandboxed: {why}")
+
+
+def _can_be_built(engine: str, folder: BotFolder) -> bool:
+    """It has a Dockerfile, and what that builds on is here."""
+    from workers.sandbox.images import dockerfile
+    from workers.sandbox.images.limits import BASES
+    from workers.sandbox.images.refusal import ImageError
+
+    for file in folder.files:
+        if file.path == dockerfile.DOCKERFILE:
+            try:
+                bases = dockerfile.check(file.content, BASES).bases
+            except ImageError:
+                return False
+            return all(probe.knows(engine, base) for base in bases)
+    return False
 
 
 def _image(

@@ -45,10 +45,10 @@ def base() -> Path:
 
 
 def lacks(bot: BotFolder) -> str:
-    """The program that its build begins with and this machine has not; '' where nothing lacks."""
-    if not bot.build or "/" in bot.build[0] or shutil.which(bot.build[0]):
-        return ""
-    return bot.build[0]
+    """The program that it is built with, or else started with, and that this machine has not; ''
+    where nothing lacks."""
+    program = (bot.build or bot.command)[0]
+    return "" if "/" in program or shutil.which(program) else program
 
 
 def add(bot: BotFolder, snapshot: Path, cache: Path, note: Callable[[str], None]) -> None:

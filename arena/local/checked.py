@@ -53,7 +53,7 @@ def check(wish: Wish, runtime_base: Path, hear: Hear) -> None:
                 for number, bot in enumerate((wish.bot, *wish.rivals))
             )
             bots = boxes.Bots((wish.bot, *wish.rivals), specs)
-            chosen = boxes.choice(wish.sandbox, wish.engine, bots)
+            chosen = boxes.choice(wish.sandbox, wish.engine, bots, as_in_arena=True)
             if chosen.words:
                 hear.note(chosen.words)
             room = boxes.Places(sockets, work)

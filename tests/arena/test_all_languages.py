@@ -55,12 +55,16 @@ def say(knockbox: Callable[..., "subprocess.CompletedProcess[str]"]) -> Iterator
 
 
 def test_a_new_bot_of_each_language_plays_all_others(say: Say, bots: dict[str, Path]) -> None:
-    """A round robin, all in containers, ends with a table; nobody is at fault; replays verify."""
+    """A round robin, all in containers, ends with a table; nobody is at fault; replays verify. A
+    new bot is fit as it is, here and at the arena."""
     say("up")
     for language in LANGUAGES:
         say("new", language, f"{language}-bot")
         say("bot", "add", f"{language}-bot")
-    how = ("--units", "1", "--rules", "spanish_single", "--seed", "all")
+    say("new", "go", "strict")
+    say("check", "strict")
+    say("submit", "strict")
+    how = ("--bots", ",".join(bots), "--units", "1", "--rules", "spanish_single", "--seed", "all")
     say("tournament", "create", "--name", "all", *how, "--watch")
     shown: dict[str, Any] = json.loads(say("tournament", "show", "all", "--json"))
     matches = len(bots) * (len(bots) - 1) // 2

@@ -63,7 +63,7 @@ final class Board {
         for (Event event : events()) {
             switch (event.kind) {
                 case DISCARDED -> pile.add(Cards.ALL.get(event.card));
-                case TOOK -> pile.removeLast();
+                case TOOK -> pile.remove(pile.size() - 1);
                 case SHUFFLED -> pile.subList(0, Math.max(0, pile.size() - 1)).clear();
                 default -> {}
             }

@@ -63,7 +63,9 @@ class Settings:
     the folder for sockets, short enough for any socket below it. `slots` are matches at a time,
     over all workers. `without`: services that are not started here. `listen`: HOST:PORT for people
     of other machines, with the certificate and key of `tls`, else a certificate that is made here;
-    None: this machine's user alone is served. `room_mb`: megabytes that must be free to start.
+    None: this machine's user alone is served. `dial_ports` are those at which seats of bots that
+    dial in listen (7900-7999; 0: any free ones), `dial_name` what their agents call this machine
+    ('': as they call the arena). `room_mb`: megabytes that must be free to start.
     `sandbox`: auto, container or process; `engine`: where a container engine listens.
     """
 
@@ -74,6 +76,8 @@ class Settings:
     supervision: Supervision = Supervision()
     without: frozenset[str] = frozenset()
     listen: str | None = None
+    dial_ports: str = "0"
+    dial_name: str = ""
     tls: tuple[Path, Path] | None = None
     room_mb: int = 100
     sandbox: str = "auto"
@@ -102,6 +106,8 @@ class Settings:
             "KNOCKBOX_WITHOUT": ",".join(sorted(self.without)),
             "KNOCKBOX_LISTEN": self.listen or "",
             "KNOCKBOX_SANDBOX": self.sandbox,
+            "KNOCKBOX_DIAL_PORTS": self.dial_ports,
+            "KNOCKBOX_DIAL_NAME": self.dial_name,
             "KNOCKBOX_TLS_CERT": str(cert),
             "KNOCKBOX_TLS_KEY": str(key),
         }
@@ -153,6 +159,8 @@ def load(environ: Mapping[str, str], uid: int, cores: int, data: Path | None = N
         supervision=_supervision(environ),
         without=frozenset(name for name in environ.get("KNOCKBOX_WITHOUT", "").split(",") if name),
         listen=address(environ.get("KNOCKBOX_LISTEN", ""), "KNOCKBOX_LISTEN"),
+        dial_ports=_ports(environ.get("KNOCKBOX_DIAL_PORTS") or "0"),
+        dial_name=_host(environ.get("KNOCKBOX_DIAL_NAME", "")),
         tls=tls_files(environ.get("KNOCKBOX_TLS_CERT", ""), environ.get("KNOCKBOX_TLS_KEY", "")),
         room_mb=_whole(environ, "KNOCKBOX_ROOM_MB", "megabytes", (100, 0, 1 << 40)),
     )
@@ -165,6 +173,21 @@ def address(text: str, said_by: str) -> str | None:
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal() or not 1 <= int(port) <= 65535 or "/" in host:
         raise SettingsError(f"{said_by} is {text!r}: HOST:PORT, such as 0.0.0.0:7878 or [::]:7878")
+    return text
+
+
+def _ports(text: str) -> str:
+    """Ports as 7900-7999, or 0. Raises SettingsError."""
+    found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
+    if not found or not 0 <= int(found[1]) <= int(found[2] or found[1]) <= 65535:
+        raise SettingsError(f"KNOCKBOX_DIAL_PORTS is {text!r}: as 7900-7999, or 0 for any free one")
+    return text
+
+
+def _host(text: str) -> str:
+    """A host's name or address. Raises SettingsError."""
+    if not re.fullmatch(r"[A-Za-z0-9.-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\]", text):
+        raise SettingsError(f"KNOCKBOX_DIAL_NAME is {text[:60]!r}: a host's name or address")
     return text
 
 

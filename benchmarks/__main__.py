@@ -5,7 +5,16 @@ import asyncio
 import json
 import sys
 
-from benchmarks import containers, decisions, kernel, matches, rules_speed, scheduling, stage
+from benchmarks import (
+    containers,
+    decisions,
+    kernel,
+    languages,
+    matches,
+    rules_speed,
+    scheduling,
+    stage,
+)
 
 
 def main() -> int:
@@ -23,10 +32,12 @@ def main() -> int:
     whole = asyncio.run(matches.measure(asked.rounds, asked.deals))
     begun = scheduling.measure()
     inside = containers.measure(asked.rounds)
+    spoken = languages.measure(asked.rounds)
     if asked.json:
         report = {"kernel": counted, "rules": compared, "decisions": played, "matches": whole}
         report["scheduling"] = begun
         report["containers"] = inside
+        report["languages"] = spoken
         print(json.dumps(report))
         return 0
     print("Counting hands: suit tables and brute force, microseconds a call")
@@ -44,6 +55,7 @@ def main() -> int:
     print(f"\n{matches.table(whole)}")
     print(f"\n{scheduling.table(begun)}")
     print(f"\n{containers.table(inside)}")
+    print(f"\n{languages.table(spoken)}")
     return 0
 
 

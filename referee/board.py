@@ -6,6 +6,7 @@ ids of decisions, what each seat has been told, and the log.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from knockbox.v1 import play_pb2, replay_pb2
@@ -46,7 +47,7 @@ class Board:
         "deal",
         "dealing",
         "decision",
-        "faulty",
+        "faults",
         "game",
         "number",
         "reason",
@@ -68,7 +69,7 @@ class Board:
         self.unit = unit
         self.game = Game(rules, dealer)
         self.reason: play_pb2.Reason.ValueType = play_pb2.REASON_UNSPECIFIED
-        self.faulty: tuple[int, ...] = ()
+        self.faults: dict[int, play_pb2.Reason.ValueType] = {}
         self.asked = False
         self.decision = 0
         self.seat = -1
@@ -125,16 +126,23 @@ class Board:
             capped = result.reason == "deal_cap"
             self.reason = play_pb2.REASON_DEAL_CAP if capped else play_pb2.REASON_PLAYED
 
-    def break_off(self, reason: play_pb2.Reason.ValueType, faulty: tuple[int, ...]) -> None:
-        """End the game by the fault of the `faulty` seats."""
+    def break_off(
+        self,
+        reason: play_pb2.Reason.ValueType,
+        faults: Mapping[int, play_pb2.Reason.ValueType],
+    ) -> None:
+        """End the game by `faults`: the seats at fault, and why each of them is."""
         self.reason = reason
-        self.faulty = faulty
+        self.faults = dict(sorted(faults.items()))
         self.seat = -1
 
     def result(self) -> replay_pb2.GameResult:
         """The result of the game, once it is over."""
-        return game_result(self.game, self.reason, self.faulty)
+        return game_result(self.game, self.reason, *self._blame())
 
     def record(self) -> replay_pb2.GameRecord:
         """The game as it is kept, once it is over."""
-        return self._log.over(self.game, self.reason, self.faulty)
+        return self._log.over(self.game, self.reason, *self._blame())
+
+    def _blame(self) -> tuple[tuple[int, ...], tuple[play_pb2.Reason.ValueType, ...]]:
+        return tuple(self.faults), tuple(self.faults.values())

@@ -8,6 +8,8 @@ bots' nonces can recompute every deck with HMAC-SHA256 alone; the encoding, comp
 - commitment of a secret: SHA-256(secret), no label.
 - secret of a seed: SHA-256(text("knockbox/1 seed") + the seed's UTF-8 bytes).
 - secret of a match: HMAC(tournament secret, text("knockbox/1 match") + text(match id)).
+- secret of one attempt at a match whose bots may remember an earlier one: HMAC(tournament secret,
+  text("knockbox/1 attempt") + text(match id) + num(attempt, from 1)).
 - key of a match's decks: HMAC(match secret, text("knockbox/1 decks") + num(number of nonces) +
   blob(nonce) for each bot in order). In seeded matches there are no nonces.
 - where legs have decks of their own, a leg's key is HMAC(key, text("knockbox/1 leg") + num(leg));
@@ -82,6 +84,20 @@ def match_secret(tournament_secret: bytes, match_id: str) -> bytes:
     """
     message = _label(b"match") + _blob(match_id.rpartition(".")[2].encode())
     return hmac.digest(_checked(tournament_secret), message, "sha256")
+
+
+def attempt_secret(tournament_secret: bytes, match_id: str, attempt: int) -> bytes:
+    """The secret of one attempt at a match, from 1, where each has its own; the id as above."""
+    message = _label(b"attempt") + _blob(match_id.rpartition(".")[2].encode())
+    return hmac.digest(_checked(tournament_secret), message + _NUM.pack(attempt), "sha256")
+
+
+def attempt_commitments(
+    tournament_secret: bytes, match_id: str, attempts: int
+) -> tuple[bytes, ...]:
+    """The commitments of the first so many attempts at a match, in order."""
+    numbers = range(1, attempts + 1)
+    return tuple(commitment(attempt_secret(tournament_secret, match_id, n)) for n in numbers)
 
 
 class Decks:

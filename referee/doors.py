@@ -1,13 +1,14 @@
-"""The seats' doors: for each seat and leg a small server on a socket of its own, and its ticket.
+"""The seats' doors: for each seat and leg a small server of its own, and its ticket.
 
 Behind such a door is PlayService and nothing else. Who may come in is asked here; what is said
-inside is `referee.bots`.
+inside is `referee.bots`. A bot that is started here comes over a unix socket in a folder of its
+own, one that dials in over TLS (`referee.network`).
 """
 
 import asyncio
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import grpc
@@ -17,6 +18,7 @@ from referee.settings import Settings
 
 Context = aio.ServicerContext[bytes, bytes]
 Handler = Callable[[object, Context], Awaitable[None]]
+Options = list[tuple[str, int]]
 
 SOCKET_PATH_BYTES = 107
 _SERVICE = "knockbox.v1.PlayService"
@@ -47,13 +49,17 @@ def check_run_dir(run_dir: Path) -> None:
 
 
 class Door:
-    """One seat's way in: `address` and `ticket` go to its bot, `close` ends whoever is inside."""
+    """One seat's way in: `address` and `ticket` go to its bot, `close` ends whoever is inside.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._socket = folder / "s.sock"
+    `streams` calls at once are let in. `certificate` is SHA-256 of what is shown, where one is.
+    """
+
+    streams = _STREAMS
+    certificate = b""
+
+    def __init__(self) -> None:
         self._server: aio.Server | None = None
-        self.address = f"unix://{self._socket}"
+        self.address = ""
         self.ticket = secrets.token_urlsafe(32)
 
     def admits(self, ticket: str) -> bool:
@@ -61,59 +67,93 @@ class Door:
         return hmac.compare_digest(ticket.encode(), self.ticket.encode())
 
     async def open(self, handler: Handler, most_bytes: int, settings: Settings) -> None:
-        """Listen. A message of more than `most_bytes` ends its stream in the transport."""
-        check_path(self._socket)
-        self.folder.mkdir(parents=True)
-        self.folder.chmod(0o755)
-        self.folder.parent.chmod(0o755)
+        """Listen. A message of more than `most_bytes` ends its stream in the transport.
+
+        Raises OSError where nobody can listen there.
+        """
         server = aio.server(
-            options=_options(most_bytes, settings), maximum_concurrent_rpcs=_STREAMS
+            options=[*_options(most_bytes, settings), *self.options(settings)],
+            maximum_concurrent_rpcs=self.streams,
         )
         # No (de)serialisers: messages stay bytes, and the seat's line parses them itself.
         play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(handler)
         service = grpc.method_handlers_generic_handler(_SERVICE, {"Play": play})
         server.add_generic_rpc_handlers((service,))
-        server.add_insecure_port(self.address)
+        self.bind(server)
         self._server = server
-        self._socket.chmod(0o666)
         await server.start()
 
+    def options(self, settings: Settings) -> Options:
+        """What this kind of door asks of the transport besides, or instead."""
+        return [("grpc.max_allowed_incoming_connections", 1 + settings.reconnects + _CONNECTIONS)]
+
+    def bind(self, server: aio.Server) -> None:
+        """Give the server its address. Raises OSError."""
+        raise NotImplementedError
+
     async def close(self) -> None:
-        """End every connection and remove the socket with its folder."""
+        """End every connection."""
         if self._server is not None:
             # A call that will not end must not hold up the match; its socket is gone all the same.
             stopping = asyncio.ensure_future(self._server.stop(0.05))
             await asyncio.wait([stopping], timeout=_CLOSE_S)
+
+
+class SocketDoor(Door):
+    """A door of this machine: a unix socket in the folder of one seat."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.folder = folder
+        self._socket = folder / "s.sock"
+        self.address = f"unix://{self._socket}"
+
+    def bind(self, server: aio.Server) -> None:
+        """See `Door`. The folder is made, and the bot's user may open the socket."""
+        check_path(self._socket)
+        self.folder.mkdir(parents=True)
+        self.folder.chmod(0o755)
+        self.folder.parent.chmod(0o755)
+        server.add_insecure_port(self.address)
+        self._socket.chmod(0o666)
+
+    async def close(self) -> None:
+        """See `Door`. The socket and its folder are gone, and the leg's folder with the last."""
+        await super().close()
         self._socket.unlink(missing_ok=True)
         if self.folder.exists():
             self.folder.rmdir()
+        if self.folder.parent.exists() and not any(self.folder.parent.iterdir()):
+            self.folder.parent.rmdir()
 
 
-def make_doors(run_dir: Path, seats: int) -> list[Door]:
-    """Doors for the seats of one leg, in a new folder; none is open yet."""
+def make_doors(run_dir: Path, from_afar: Sequence[Door | None]) -> list[Door]:
+    """Doors for the seats of one leg, those of this machine in a new folder; none is open yet.
+
+    `from_afar` has the doors that are made already by seat, None where a socket is to be made.
+    """
     name = secrets.token_hex(4)
-    return [Door(_folder(run_dir, name, seat)) for seat in range(seats)]
+    return [
+        SocketDoor(_folder(run_dir, name, seat)) if door is None else door
+        for seat, door in enumerate(from_afar)
+    ]
 
 
 async def close_doors(doors: list[Door]) -> None:
     """Close all doors of a leg and remove their folder."""
     for door in doors:
         await door.close()
-    folder = doors[0].folder.parent
-    if folder.exists():
-        folder.rmdir()
 
 
 def _folder(run_dir: Path, name: str, seat: int) -> Path:
     return run_dir / name / str(seat)
 
 
-def _options(most_bytes: int, settings: Settings) -> list[tuple[str, int]]:
+def _options(most_bytes: int, settings: Settings) -> Options:
     return [
         ("grpc.max_receive_message_length", most_bytes),
         ("grpc.max_send_message_length", -1),
         ("grpc.max_concurrent_streams", _STREAMS),
-        ("grpc.max_allowed_incoming_connections", 1 + settings.reconnects + _CONNECTIONS),
         ("grpc.max_metadata_size", 8192),
         ("grpc.absolute_max_metadata_size", 16384),
         ("grpc.server_handshake_timeout_ms", int(settings.handshake * 1000)),

@@ -244,7 +244,7 @@ class Leg:
             else:
                 account.fresh -= 1
             self._tell_over(board)
-        board.break_off(reason, seats)
+        board.break_off(reason, {seat: faults[seat].reason for seat in seats})
         self._land(board)
 
 

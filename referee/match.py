@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from knockbox.v1 import match_pb2, play_pb2, replay_pb2
 from referee.doors import close_doors, make_doors
+from referee.network import NetworkDoor
 from referee.replay import ReplayFile, ReplayWriter
 from referee.report import reports
 from referee.results import GameFact, game_fact, scores
@@ -86,11 +87,16 @@ class Match:
 
     async def _play_leg(self, leg: int) -> None:
         order = self._order
-        doors = make_doors(self._settings.run_dir, order.seats)
+        dialled = [order.dials_in(seat, leg) for seat in range(order.seats)]
+        if any(dialled) and not self._settings.dial_host:
+            raise VoidError("this referee has no address for bots that dial in")
+        doors = make_doors(
+            self._settings.run_dir,
+            [NetworkDoor(self._settings) if afar else None for afar in dialled],
+        )
         table = Table(order, leg, doors, self._settings, self._time)
         self._leg, self._table = leg, table
         try:
-            await table.open(order.boards)
             await self._open_leg(leg, table)
             await table.seated
             decks = order.decks(await self._agreed_nonces(table))
@@ -104,12 +110,17 @@ class Match:
         await self._close_leg(leg, table)
 
     async def _open_leg(self, leg: int, table: Table) -> None:
+        try:
+            await table.open(self._order.boards)
+        except OSError as error:
+            raise VoidError(f"a seat cannot be opened: {error}") from None
         doors = [
             match_pb2.SeatDoor(
                 seat=line.seat,
                 bot=self._order.bot_on(line.seat, leg),
                 address=line.door.address,
                 ticket=line.door.ticket,
+                certificate=line.door.certificate,
             )
             for line in table.lines
         ]

@@ -115,9 +115,13 @@ def _header(header: replay_pb2.ReplayHeader, rules: Ruleset) -> Iterator[str]:
     for bot in header.bots:
         yield _tag("Bot", bot.name)
         yield _tag("Version", bot.version)
+        if bot.dial_in:
+            yield _tag("DialIn", _yes(True))
     yield _tag("Commitment", header.commitment.hex())
     yield _tag("Seeded", _yes(header.seeded))
     yield _tag("Sandboxed", _yes(header.sandboxed))
+    for commitment in header.commitments:
+        yield _tag("Attempt", commitment.hex())
 
 
 def _pairs(pairs: Iterable[tuple[str, object]]) -> str:
@@ -137,6 +141,7 @@ def _game(game: replay_pb2.GameRecord, players: int) -> Iterator[str]:
     result = game.result
     try:
         reason = reason_word(result.reason)
+        reasons = " ".join(map(reason_word, result.faulty_reasons))
     except ValueError as error:
         raise ReplayError(where, f"result.{error}") from None
     winner = result.winner if result.HasField("winner") else NOTHING
@@ -144,6 +149,7 @@ def _game(game: replay_pb2.GameRecord, players: int) -> Iterator[str]:
         f"Over {reason}; counts {_yes(result.counts)}; winner {winner}; "
         f"totals {_numbers(result.totals)}; points {_numbers(result.points)}; "
         f"places {_numbers(result.places)}; faulty {_numbers(result.faulty_seats)}"
+        f"{'; reasons ' if reasons else ''}{reasons}"
     )
 
 

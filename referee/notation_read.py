@@ -87,9 +87,12 @@ def _header(lines: Lines) -> replay_pb2.ReplayHeader:
         header.plan.clock.CopyFrom(play_pb2.ClockSettings(**pairs_of(clock, CLOCK)))
     for bot in lines.tags("Bot"):
         header.bots.add(name=bot, version=lines.tag("Version"))
+        if lines.next_is("[DialIn "):
+            header.bots[-1].dial_in = switch_of(lines.tag("DialIn"))
     header.commitment = bytes.fromhex(lines.tag("Commitment"))
     header.seeded = switch_of(lines.tag("Seeded"))
     header.sandboxed = switch_of(lines.tag("Sandboxed"))
+    header.commitments.extend(bytes.fromhex(text) for text in lines.tags("Attempt"))
     return header
 
 
@@ -129,10 +132,8 @@ def _game(lines: Lines) -> replay_pb2.GameRecord:
     game = replay_pb2.GameRecord(leg=leg, unit=unit, first_dealer=dealer)
     while lines.next_is("Deal "):
         game.deals.append(_deal(lines))
-    parts = parts_of(
-        lines.take("the end of the game"),
-        ("Over", "counts", "winner", "totals", "points", "places", "faulty"),
-    )
+    line, _, reasons = lines.take("the end of the game").partition("; reasons ")
+    parts = parts_of(line, ("Over", "counts", "winner", "totals", "points", "places", "faulty"))
     game.result.reason = enum_of(play_pb2.Reason, "REASON_", parts["Over"])
     game.result.counts = switch_of(parts["counts"])
     if parts["winner"] != NOTHING:
@@ -141,6 +142,9 @@ def _game(lines: Lines) -> replay_pb2.GameRecord:
     game.result.points.extend(numbers_of(parts["points"]))
     game.result.places.extend(numbers_of(parts["places"]))
     game.result.faulty_seats.extend(numbers_of(parts["faulty"]))
+    game.result.faulty_reasons.extend(
+        enum_of(play_pb2.Reason, "REASON_", word) for word in reasons.split()
+    )
     return game
 
 

@@ -69,6 +69,10 @@ class Order:
         """The number of the bot that has a seat in a leg."""
         return (seat - leg) % self.seats
 
+    def dials_in(self, seat: int, leg: int) -> bool:
+        """Whether the bot that has a seat in a leg dials in."""
+        return self.opening.bots[self.bot_on(seat, leg)].dial_in
+
     def cut(self, seat: int, leg: int) -> int:
         """After how many messages of questions a seat's connection is lost on purpose; 0: never."""
         drill = self.opening.drill
@@ -102,6 +106,7 @@ class Order:
             commitment=commitment(opening.secret),
             seeded=opening.seeded,
             sandboxed=opening.sandboxed,
+            commitments=opening.commitments,
         )
 
 
@@ -124,7 +129,20 @@ def check(opening: match_pb2.Open) -> Order:
     _need(len(opening.nonces) in (0, bots), "nonces", f"neither none nor {bots}")
     short = all(len(nonce) <= _NONCE_BYTES for nonce in opening.nonces)
     _need(short, "nonces", f"one has more than {_NONCE_BYTES} bytes")
+    _check_dial_in(opening)
     return Order(opening, rules, _clock(clock))
+
+
+def _check_dial_in(opening: match_pb2.Open) -> None:
+    """A bot that may remember gets no cards twice: not in another leg, not in another attempt."""
+    independent = opening.plan.pairing == replay_pb2.PAIRING_INDEPENDENT
+    commitments = opening.commitments
+    own = commitment(opening.secret)
+    known = not commitments or (len(commitments) == opening.fence and commitments[-1] == own)
+    _need(known, "commitments", f"not {opening.fence} with this attempt's last")
+    if any(bot.dial_in for bot in opening.bots):
+        _need(independent, "plan.pairing", "a bot dials in, and its legs have the same cards")
+        _need(len(commitments) > 0, "commitments", "a bot dials in, and attempts share a secret")
 
 
 def _rules(message: rules_pb2.Ruleset) -> Ruleset:

@@ -139,7 +139,10 @@ def _header(line: Json) -> replay_pb2.ReplayHeader:
                 _scalars(header.plan.clock, as_object(plan["clock"], "clock"))
     for at, bot in enumerate(_list(line, "bots")):
         with _within(f"bots.{at}"):
-            _scalars(header.bots.add(), as_object(bot, "bot"))
+            # Texts of versions that knew no such bots do not say it.
+            _scalars(header.bots.add(), {"dial_in": False, **as_object(bot, "bot")})
+    attempts = as_list(line.get("commitments", []), "commitments")
+    header.commitments.extend(_bytes(commitment, "commitments") for commitment in attempts)
     return header
 
 
@@ -165,6 +168,11 @@ def _game(line: Json) -> replay_pb2.GameRecord:
         _winner(game.result, result)
         for field in ("totals", "points", "places", "faulty_seats"):
             _extend(game.result, field, _list(result, field))
+        # Older lines have none.
+        reasons = as_list(result.get("faulty_reasons", []), "faulty_reasons")
+        game.result.faulty_reasons.extend(
+            _enum(play_pb2.Reason, "REASON_", word, "faulty_reasons") for word in reasons
+        )
     return game
 
 

@@ -169,6 +169,7 @@ def _result(result: replay_pb2.GameResult) -> Json:
         "points": list(result.points),
         "places": list(result.places),
         "faulty_seats": list(result.faulty_seats),
+        "faulty_reasons": list(map(reason_word, result.faulty_reasons)),
     }
 
 
@@ -191,6 +192,7 @@ def _header(header: replay_pb2.ReplayHeader) -> Json:
         "commitment": header.commitment.hex(),
         "seeded": header.seeded,
         "sandboxed": header.sandboxed,
+        "commitments": [commitment.hex() for commitment in header.commitments],
     }
 
 

@@ -22,6 +22,7 @@ from knockbox.v1 import match_pb2, match_pb2_grpc
 from referee.clock import Lag
 from referee.doors import check_path, check_run_dir
 from referee.host import Host
+from referee.network import pair, ports
 from referee.settings import Settings
 from referee.table import Time
 
@@ -51,6 +52,7 @@ async def serve(
     """
     socket = _control_socket(settings.control)
     check_run_dir(settings.run_dir)
+    _check_dial(settings)
     if api_implementation.Type() != "upb":
         raise ServeError("protobuf runs without its fast backend; reinstall its wheel")
     _make_private(socket.parent)
@@ -108,6 +110,17 @@ async def _beating(settings: Settings) -> AsyncGenerator[Time]:
         yield time
     finally:
         task.cancel()
+
+
+def _check_dial(settings: Settings) -> None:
+    """Refuse an address for bots that dial in at which none could."""
+    if not settings.dial_host:
+        return
+    try:
+        ports(settings.dial_ports)
+        pair(settings)
+    except (OSError, ValueError) as error:
+        raise ServeError(f"the address for bots that dial in cannot be used: {error}") from None
 
 
 def _control_socket(control: str) -> Path:

@@ -10,10 +10,19 @@ class Settings:
 
     `control` is where workers call, `unix:///ABS/PATH` in a folder that is the owner's alone;
     `run_dir` holds the seats' sockets and may be read by bots.
+
+    For bots that dial in: `dial_host` is the address at which their seats listen, empty where none
+    may; `dial_name` what they call this machine, empty: as they call the arena; `dial_ports` as
+    7900-7999, 0 for any free one; certificate and key are files in PEM.
     """
 
     control: str
     run_dir: Path
+    dial_host: str = ""
+    dial_name: str = ""
+    dial_ports: str = "0"
+    dial_certificate: str = ""
+    dial_key: str = ""
     connect: float = 10.0
     """From the start of a bot's process to its Ready."""
     grace: float = 2.0

@@ -51,7 +51,7 @@ class Table:
         self.over: asyncio.Future[None] = loop.create_future()
         """Done when no game is left."""
         self.ready_s: dict[int, float] = {}
-        """By seat: seconds from its program's start to its first Ready, where both are known."""
+        """By seat: seconds from its program's start, if that is known, to its first Ready."""
         self._began: dict[int, float] = {}
         self._settings = settings
         self._time = time
@@ -99,8 +99,8 @@ class Table:
         if self.over.done():
             return
         self._budgets.pop(seat, None)
-        if seat in self._began:
-            self.ready_s.setdefault(seat, self._time() - self._began[seat])
+        now = self._time()
+        self.ready_s.setdefault(seat, now - self._began.get(seat, now))
         self.leg.reconnected(seat)
         if self._dealt:
             clock = self.clocks[seat]

@@ -62,6 +62,15 @@ def deal_text(replay: Replay, leg: int, unit: int, deal: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _dialled(header: replay_pb2.ReplayHeader) -> list[str]:
+    """Who dialled in, and what that made of the match; nothing where nobody did."""
+    names = [printable(bot.name) for bot in header.bots if bot.dial_in]
+    if not names:
+        return []
+    attempt = f"attempt {len(header.commitments)}, with a secret of its own"
+    return [f"Dialled in: {', '.join(names)}; each leg has cards of its own; {attempt}"]
+
+
 def match_text(replay: Replay) -> str:
     """The match in short: its bots, every game with its result, and what it came to."""
     rules = rules_of(replay.header)
@@ -71,6 +80,7 @@ def match_text(replay: Replay) -> str:
         _title(replay),
         f"Rules {printable(header.rules.preset) or 'of its own'}, {header.plan.units} units of "
         f"{rules.players} legs, {pack}, {'sandboxed' if header.sandboxed else 'not sandboxed'}",
+        *_dialled(header),
         f"Digest {replay.digest.hex()}",
         "",
     ]

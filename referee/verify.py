@@ -89,6 +89,13 @@ def _check_header(header: replay_pb2.ReplayHeader) -> Ruleset:
         raise ReplayError(where, "plan.units: there is none")
     if header.plan.pairing not in (replay_pb2.PAIRING_UNITS, replay_pb2.PAIRING_INDEPENDENT):
         raise ReplayError(where, f"plan.pairing: {header.plan.pairing} is no value that is known")
+    if header.commitments and header.commitments[-1] != header.commitment:
+        raise ReplayError(where, "commitments: the last one is not this match's")
+    if (
+        any(bot.dial_in for bot in header.bots)
+        and header.plan.pairing != replay_pb2.PAIRING_INDEPENDENT
+    ):
+        raise ReplayError(where, "bots: one dials in, and its legs have the same cards")
     return rules
 
 
@@ -98,16 +105,28 @@ def _check_seal(replay: Replay, rules: Ruleset, tournament_secret: bytes | None)
         raise ReplayError(where, f"secret: {len(seal.secret)} bytes and not {deck.SECRET_BYTES}")
     if deck.commitment(seal.secret) != header.commitment:
         raise ReplayError(where, "secret: is not the one that the header's commitment names")
-    if tournament_secret is not None and (
-        len(tournament_secret) != deck.SECRET_BYTES
-        or deck.match_secret(tournament_secret, header.match_id) != seal.secret
-    ):
-        raise ReplayError(where, "secret: does not follow from the tournament's")
+    if tournament_secret is not None:
+        _check_link(header, seal.secret, tournament_secret)
     if len(seal.nonces) != (0 if header.seeded else rules.players):
         raise ReplayError(where, f"nonces: {len(seal.nonces)} of them, seeded: {header.seeded}")
     if any(len(nonce) > _NONCE_LIMIT for nonce in seal.nonces):
         raise ReplayError(where, f"nonces: one is longer than {_NONCE_LIMIT} bytes")
     return deck.Decks(seal.secret, tuple(seal.nonces), rules, header.plan.pairing)
+
+
+def _check_link(header: replay_pb2.ReplayHeader, secret: bytes, tournament_secret: bytes) -> None:
+    """That secret and commitments follow from the tournament's secret."""
+    where, attempts = "the seal", len(header.commitments)
+    due = b""
+    if len(tournament_secret) == deck.SECRET_BYTES:
+        due = deck.match_secret(tournament_secret, header.match_id)
+        if attempts:
+            due = deck.attempt_secret(tournament_secret, header.match_id, attempts)
+    if secret != due:
+        raise ReplayError(where, "secret: does not follow from the tournament's")
+    known = deck.attempt_commitments(tournament_secret, header.match_id, attempts)
+    if tuple(header.commitments) != known:
+        raise ReplayError("the header", "commitments: do not follow from the tournament's secret")
 
 
 def _check_complete(replay: Replay, rules: Ruleset) -> None:
@@ -222,8 +241,17 @@ def _check_result(record: replay_pb2.GameRecord, game: Game, where: str) -> None
         raise ReplayError(where, f"result.faulty_seats: {len(sides)} sides lose by a fault")
     if result.reason == play_pb2.REASON_DOUBLE_FAULT and len(sides) < len(game.rules.sides):
         raise ReplayError(where, "result.faulty_seats: every side must be at fault")
-    if result != game_result(game, result.reason, faulty):
+    reasons = tuple(result.faulty_reasons)
+    if reasons and not _explain(reasons, faulty, result.reason):
+        raise ReplayError(where, "result.faulty_reasons: are not those of the faulty seats")
+    if result != game_result(game, result.reason, faulty, reasons):
         raise ReplayError(where, "result: is not the one that the deals lead to")
+
+
+def _explain(reasons: tuple[int, ...], faulty: tuple[int, ...], reason: int) -> bool:
+    """There is a fault for each seat, and where they are not everybody's the game's among them."""
+    whole = len(reasons) == len(faulty) and FORFEITS.issuperset(reasons)
+    return whole and (reason not in FORFEITS or reason in reasons)
 
 
 def _check_legs(seal: replay_pb2.ReplaySeal, facts: list[GameFact], rules: Ruleset) -> None:

@@ -11,7 +11,7 @@ def main(argv: list[str] | None = None) -> int:
     """Serve until told to stop; the exit code. 2: settings or arguments make no sense."""
     parser = argparse.ArgumentParser(prog="python -m workers")
     services = parser.add_subparsers(dest="service", required=True)
-    play = services.add_parser("play", help="play matches")
+    play = services.add_parser("play", help="play matches, check what is submitted")
     play.add_argument("--concurrency", type=int, default=1, help="matches at a time")
     services.add_parser("record", help="record results; run one of it")
     services.add_parser("reconcile", help="send again what was lost; run one of it")
@@ -21,7 +21,7 @@ def main(argv: list[str] | None = None) -> int:
 
     from workers import logs
     from workers.app import make_app, work
-    from workers.messages import PLAY, RECORD
+    from workers.messages import CHECK, PLAY, RECORD
     from workers.settings import Settings
 
     try:
@@ -32,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
     logs.configure()
     app = make_app(settings)
     if arguments.service == "play":
-        return work(app, PLAY, arguments.concurrency)
+        return work(app, PLAY, arguments.concurrency, (CHECK,))
     if arguments.service == "record":
         return work(app, RECORD, 1)
     return _reconcile(settings, app)

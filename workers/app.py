@@ -4,7 +4,8 @@ Start each service of a machine with one process each (settings come from the en
 `workers.settings`; the ones a supervisor gives are REDIS_URL, KNOCKBOX_DATA, KNOCKBOX_CONTROL and
 KNOCKBOX_SLOTS):
 
-    python -m workers play --concurrency 2     plays matches; as many of these as a machine bears
+    python -m workers play --concurrency 2     plays matches, checks what authors submit; as many of
+                                               these as a machine bears
     python -m workers record                   records results and keeps the queue filled; only one
     python -m workers reconcile                finds what was lost and sends it again; only one
 
@@ -85,8 +86,8 @@ def make_app(settings: Settings) -> App:
     return app
 
 
-def work(app: App, queue: str, concurrency: int) -> int:
-    """Serve one queue until told to stop; the exit code."""
+def work(app: App, queue: str, concurrency: int, also: tuple[str, ...] = ()) -> int:
+    """Serve one queue, and others `also`, in turns, until told to stop; the exit code."""
     import structlog
 
     log = structlog.get_logger(queue)
@@ -110,7 +111,7 @@ def work(app: App, queue: str, concurrency: int) -> int:
     warnings.simplefilter("ignore", SecurityWarning)
     worker = app.Worker(
         hostname=f"{queue}@{socket.gethostname()}",
-        queues=[queue],
+        queues=[queue, *also],
         concurrency=concurrency,
         pool="prefork",
         loglevel="WARNING",  # for what billiard prints before our own logging is set up

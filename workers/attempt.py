@@ -14,19 +14,20 @@ CLOCK = play_pb2.ClockSettings(bank_per_game_ms=5000, increment_ms=50, cap_ms=50
 
 class BotSpec(NamedTuple):
     """One bot: its name, its version's digest, the folder of that version's snapshot, and the
-    config digest of its image where it has one."""
+    config digest of its image where it has one. One that dials in has neither."""
 
     name: str
     version: str
     folder: Path
     image: str = ""
+    dial_in: bool = False
 
 
 class MatchOrder(NamedTuple):
     """What is to be played. `boards`: most games at once; `secret`: 32 bytes; `nonces` by bot where
     an earlier attempt left them; `memory`: bytes a seat; `longest_s`: most seconds of it all, 0
-    where nobody says; `drill`: a fault of the line that is made on purpose; `sandboxed` follows the
-    launcher."""
+    where nobody says; `commitments` as in proto Open; `drill`: a fault of the line that is made on
+    purpose; `sandboxed` follows the launcher."""
 
     match_id: str
     fence: int
@@ -41,6 +42,7 @@ class MatchOrder(NamedTuple):
     clock: play_pb2.ClockSettings = CLOCK
     memory: int = MEMORY
     longest_s: float = 0.0
+    commitments: tuple[bytes, ...] = ()
     drill: match_pb2.Drill | None = None
 
 
@@ -67,13 +69,19 @@ class Attempt(NamedTuple):
 
 class AttemptVoid(Exception):  # noqa: N818 - a result of its own kind, not always an error
     """The attempt counts for nothing. `cause` is one word, the same for the same failure: evicted,
-    refused, referee, launcher; `detail` is for people; `lacking` is what the machine had too little
-    of, where that was why (ENOSPC, …)."""
+    refused, referee, launcher, absent; `detail` is for people; `lacking` is what the machine had
+    too little of, where that was why (ENOSPC, …); `absent` the bot that did not come."""
 
     def __init__(
-        self, cause: str, detail: str, logs: tuple[SeatLog, ...] = (), lacking: str = ""
+        self,
+        cause: str,
+        detail: str,
+        logs: tuple[SeatLog, ...] = (),
+        lacking: str = "",
+        absent: str = "",
     ) -> None:
         self.lacking = lacking
+        self.absent = absent
         self.cause = cause
         self.detail = detail
         self.logs = logs

@@ -1,4 +1,4 @@
-"""Deletes what nobody awaits any more: replays that came to nothing, and old logs of bots."""
+"""Deletes what nobody awaits any more: replays that came to nothing, old logs of bots, uploads."""
 
 import shutil
 import time
@@ -11,11 +11,12 @@ from workers.store import NotFound, Store
 
 class Keep(NamedTuple):
     """How long things are kept, seconds: replays that were not recorded; what bots printed in a
-    match (0: for ever), which is looked for every `every_s`."""
+    match (0: for ever), which is looked for every `every_s`; what authors began to send."""
 
     replays_s: float = 86_400.0
     logs_s: float = 30 * 86_400.0
     every_s: float = 3600.0
+    uploads_s: float = 86_400.0
 
 
 class Clearing:
@@ -35,9 +36,25 @@ class Clearing:
         for path in self._folders.incoming_folder.glob("*.kbr.part"):
             if self._abandoned(path.name):
                 path.unlink(missing_ok=True)
+        self._old_uploads()
         if self._keep.logs_s and time.monotonic() >= self._next:
             self._next = time.monotonic() + self._keep.every_s
             self._old_logs()
+
+    def _old_uploads(self) -> None:
+        """What the store has no word of any more is as old as its last byte."""
+        for upload in self._store.uploads.old(round(self._keep.uploads_s * 1000)):
+            self._folders.forget_upload(upload.field)
+        known = {
+            self._folders.upload(upload.field, whole=whole)
+            for upload in self._store.uploads.all()
+            for whole in (False, True)
+        }
+        for path in leftovers(self._folders.uploads, self._keep.uploads_s):
+            if path.is_dir():  # of an attempt that has ended long ago
+                shutil.rmtree(path, ignore_errors=True)
+            elif path not in known:
+                path.unlink(missing_ok=True)
 
     def _old_logs(self) -> None:
         """A match's folder is as old as its last attempt. The services' logs are no folders."""

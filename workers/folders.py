@@ -1,12 +1,15 @@
 """The data folder: where snapshots, replays and logs lie, and how a file gets there safely.
 
 <data>/bots/<hex digest>/                       a version's snapshot
+<data>/uploads/<digest of what it is>           what an author sends; whole: with .whole at the end
+<data>/uploads/<submission>/                    a folder while it is checked
 <data>/incoming/<match>.<fence>.kbr             sealed, not recorded yet
 <data>/replays/<match>.kbr                      recorded
 <data>/logs/<match>/<fence>-leg<n>-<bot>.log    what a bot printed
 <data>/work/                                    homes of running bots
 """
 
+import hashlib
 import os
 import time
 from pathlib import Path
@@ -20,12 +23,31 @@ class Folders(NamedTuple):
 
     def make(self) -> None:
         """Create the folders, for this user alone."""
-        for name in ("bots", "incoming", "replays", "logs", "work"):
+        for name in ("bots", "uploads", "incoming", "replays", "logs", "work"):
             (self.data / name).mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def snapshot(self, version: str) -> Path:
         """Where the snapshot of a version ("sha256:…") lies."""
         return self.data / "bots" / version.removeprefix("sha256:")
+
+    @property
+    def uploads(self) -> Path:
+        """Where what authors send lies until it is settled."""
+        return self.data / "uploads"
+
+    def upload(self, field: str, *, whole: bool = False) -> Path:
+        """Where an upload lies; `field` is what the store calls it."""
+        name = hashlib.sha256(field.encode()).hexdigest()[:32]
+        return self.uploads / (f"{name}.whole" if whole else name)
+
+    def forget_upload(self, field: str) -> None:
+        """Remove what lies here of an upload."""
+        for whole in (False, True):
+            self.upload(field, whole=whole).unlink(missing_ok=True)
+
+    def staged(self, submission_id: str) -> Path:
+        """Where a submitted folder lies while it is checked."""
+        return self.uploads / submission_id
 
     @property
     def incoming_folder(self) -> Path:

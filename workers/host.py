@@ -21,10 +21,12 @@ from knockbox.v1 import match_pb2, match_pb2_grpc, replay_pb2
 from referee.finishing import whole
 from referee.wire import rules as wire_rules
 from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
+from workers.hall import Absent, Hall
 from workers.sandbox.launcher import (
     Exited,
     Launcher,
     Output,
+    Running,
     Spec,
     Started,
     lacking,
@@ -56,11 +58,13 @@ async def host_match(
     scratch: Path | None = None,
     exit_grace: float = EXIT_GRACE_S,
     on_leg: OnLeg | None = None,
+    hall: Hall | None = None,
 ) -> Attempt:
     """Play the match once. `on_nonces` returns when the nonces are kept; `scratch` is the folder
     for the replay while it comes in (the system's for temporary files by default); `exit_grace` are
     the seconds that a leg's programs have to leave by themselves; `on_leg` hears at the end of each
-    leg, of one that is broken off too, what its programs did.
+    leg, of one that is broken off too, what its programs did; `hall` is where bots that dial in are
+    waited for.
 
     Raises AttemptVoid where the attempt counts for nothing, with the referee's words as text, and
     whatever the two callbacks raise.
@@ -70,7 +74,7 @@ async def host_match(
     handle, name = tempfile.mkstemp(suffix=".kbr.part", prefix=prefix, dir=scratch)
     try:
         with os.fdopen(handle, "wb") as file:
-            host = _Host(launcher, order, on_nonces, on_progress, exit_grace, on_leg)
+            host = _Host(launcher, order, on_nonces, on_progress, exit_grace, on_leg, hall)
             result = await _drive(channel, host, file)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -90,7 +94,13 @@ async def _drive(channel: grpc.aio.Channel, host: "_Host", file: BinaryIO) -> ma
     if host.void is None and host.complete and host.result is not None:
         return host.result
     cause, detail = host.void or ("referee", "it ended the attempt without a result")
-    raise AttemptVoid(cause, detail, host.logs(), host.lacking)
+    raise AttemptVoid(cause, detail, host.logs(), host.lacking, host.absent)
+
+
+def _pairing(order: MatchOrder) -> replay_pb2.Pairing.ValueType:
+    """A bot that dials in may remember: then no leg has the cards of another."""
+    afar = any(bot.dial_in for bot in order.bots)
+    return replay_pb2.PAIRING_INDEPENDENT if afar else replay_pb2.PAIRING_UNITS
 
 
 class _Host:
@@ -104,8 +114,10 @@ class _Host:
         on_progress: OnProgress,
         exit_grace: float,
         on_leg: OnLeg | None,
+        hall: Hall | None,
     ) -> None:
         self._launcher = launcher
+        self._hall = hall
         self._order = order
         self._on_nonces = on_nonces
         self._on_progress = on_progress
@@ -118,6 +130,7 @@ class _Host:
         self.result: match_pb2.Result | None = None
         self.void: tuple[str, str] | None = None
         self.lacking = ""
+        self.absent = ""
 
     def fail(self, cause: str, detail: str, lacks: str = "") -> None:
         """Keep why the attempt is void; what was known first is nearest to the cause."""
@@ -165,14 +178,18 @@ class _Host:
             plan=replay_pb2.Plan(
                 units=order.units,
                 boards=order.boards,
-                pairing=replay_pb2.PAIRING_UNITS,
+                pairing=_pairing(order),
                 clock=order.clock,
             ),
-            bots=[replay_pb2.BotIdentity(name=bot.name, version=bot.version) for bot in order.bots],
+            bots=[
+                replay_pb2.BotIdentity(name=bot.name, version=bot.version, dial_in=bot.dial_in)
+                for bot in order.bots
+            ],
             secret=order.secret,
             nonces=order.nonces,
             seeded=order.seeded,
             sandboxed=self._launcher.sandboxed,
+            commitments=order.commitments,
             drill=order.drill,
         )
 
@@ -190,7 +207,7 @@ class _Host:
         """Start a seat's program and tell the referee what becomes of it."""
         leg, number = seat.leg, seat.seat
         try:
-            seat.running = await self._launcher.start(self._spec(seat))
+            seat.running = await self._start(seat)
             async for event in seat.running.events():
                 match event:
                     case Started():
@@ -206,11 +223,29 @@ class _Host:
                         await self._send(call, seat_exited=seat.told(event))
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             pass  # the call has ended; who reads it hears why
+        except Absent as error:
+            if self.void is None:
+                self.absent = error.bot
+            self.fail("absent", str(error))
+            await self._not_started(call, seat)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the bot's fault
-            seat.exited = Exited(0, infra=True)
             self.fail("launcher", f"{type(error).__name__}: {error}", lacking(error))
-            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                await self._send(call, seat_exited=seat.told(seat.exited))
+            await self._not_started(call, seat)
+
+    async def _not_started(self, call: Call, seat: Seat) -> None:
+        """A seat stays empty through no fault of its bot's: the attempt is void."""
+        seat.exited = Exited(0, infra=True)
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self._send(call, seat_exited=seat.told(seat.exited))
+
+    async def _start(self, seat: Seat) -> Running:
+        """Start a seat's program, or call in the bot that is to take it."""
+        bot = self._order.bots[seat.bot]
+        if not bot.dial_in:
+            return await self._launcher.start(self._spec(seat))
+        if self._hall is None:
+            raise LookupError("no bot that dials in is waited for here")
+        return self._hall.call(self._order, bot.name, seat.leg, seat.door)
 
     def _spec(self, seat: Seat) -> Spec:
         order = self._order

@@ -90,9 +90,9 @@ def fill(store: Store, name: str, window: int) -> list[str]:
 
 
 def playing(store: Store, ladder: Ladder) -> dict[str, str]:
-    """The bots that get matches, by name, each with the version that plays now."""
+    """The bots that get matches now, by name, each with the version that plays now."""
     versions = store.bots.versions()
-    out = {*benched_now(store, ladder), *left_out(store, ladder)}
+    out = {*benched_now(store, ladder), *left_out(store, ladder), *absent(store)}
     return {bot: version for bot, version in versions.items() if bot not in out}
 
 
@@ -104,8 +104,19 @@ def left_out(store: Store, ladder: Ladder) -> set[str]:
     images = store.images.all()
     versions = store.bots.versions()
     if ladder.terms.sandboxed:
-        return {bot for bot, version in versions.items() if version not in images}
+        afar = store.dial.known(versions.values())
+        return {bot for bot, own in versions.items() if own not in images and own not in afar}
     return {bot for bot, version in versions.items() if images.get(version) == version}
+
+
+def absent(store: Store) -> set[str]:
+    """Of bots that dial in, those that are offline, and those that matches wait for already."""
+    versions = store.bots.versions()
+    known = store.dial.known(versions.values())
+    agents = store.dial.agents(bot for bot, now in versions.items() if now in known)
+    return {
+        bot for bot, one in agents.items() if not one.online or one.busy + one.waiting >= one.slots
+    }
 
 
 def benched_now(store: Store, ladder: Ladder) -> dict[str, bench.Benched]:

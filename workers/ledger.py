@@ -20,7 +20,10 @@ with ("" : none, it began at the start rating); `base`, where its rating began; 
 rating and units before this match; `add`, what the entry adds to the rating's fields; `scores`, the
 rated units out of `scale`; `units`, all counted units out of the same; `points` and `deals`;
 `margins`. `sides` are the bots that played together, by their place in `bots`. `clean`, `margins`
-and `pairs` are sums for intervals, see `workers.score.Spread`.
+and `pairs` are sums for intervals, see `workers.score.Spread`. Where a bot dialled in there are
+`commitments`: the SHA-256 of the secret of every attempt, the recorded one's last. Each leg of such
+a match has cards of its own, so its units are rounds of independent games: they are rated and
+counted as they are, and their spread, from which intervals are made, is the larger for it.
 
 A correction's `add` is added like any other. Units and points of the entry numbered `of` no longer
 count in tables, and its own, if it has any, do instead.
@@ -54,7 +57,8 @@ class Before(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What an entry says of the match as a whole; `sides` are the bots that played together."""
+    """What an entry says of the match as a whole; `sides` are the bots that played together,
+    `commitments` as in the entry, none where there are none."""
 
     tournament: str
     match: str
@@ -65,6 +69,7 @@ class Facts(NamedTuple):
     scale: int
     sides: Sequence[Sequence[int]]
     recorded_ms: int
+    commitments: Sequence[str] = ()
 
 
 def result(
@@ -83,7 +88,8 @@ def result(
         "v": VERSION,
         "kind": "result" if counted else "void",
         "formula": elo.FORMULA,
-        **facts._asdict(),
+        **{key: fact for key, fact in facts._asdict().items() if key != "commitments"},
+        **({"commitments": facts.commitments} if facts.commitments else {}),
         "clean": spread.clean,
         **({"pairs": spread.pairs} if spread.pairs else {}),
         "bots": [

@@ -11,11 +11,12 @@ from kombu.exceptions import OperationalError
 if TYPE_CHECKING:
     from celery import Celery
 
-PLAY, RECORD = "play", "record"
-"""The queues: `play` for workers, `record` for the recorder."""
+PLAY, CHECK, RECORD = "play", "check", "record"
+"""The queues: `play` and `check` for workers, `record` for the recorder."""
 
 QUEUES = {
     "knockbox.play_match": PLAY,
+    "knockbox.examine": CHECK,
     "knockbox.record": RECORD,
     "knockbox.top_up": RECORD,
 }
@@ -33,6 +34,10 @@ class Messages:
     def play(self, match_id: str) -> None:
         """To a worker: play this match."""
         self._send("knockbox.play_match", match_id)
+
+    def examine(self, submission_id: str) -> None:
+        """To a worker: build and check this submission."""
+        self._send("knockbox.examine", submission_id)
 
     def record(self, match_id: str, fence: int) -> None:
         """To the recorder: the replay of this attempt lies sealed."""

@@ -15,15 +15,16 @@ import grpc.aio
 import stamina
 import structlog
 
-from knockbox.v1 import match_pb2, play_pb2
-from referee.rules.ruleset import resolve
-from workers.attempt import Attempt, AttemptVoid, BotSpec, MatchOrder, SeatLog
+from knockbox.v1 import match_pb2
+from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
 from workers.folders import Folders, settle
+from workers.hall import Hall
 from workers.host import host_match
+from workers.orders import order_of
 from workers.sandbox.launcher import Launcher, lacking
 from workers.schedule import Fixture, fixture, longest_s
 from workers.store import DOWN, NotFound, Store
-from workers.store.matches import Claim, Limits
+from workers.store.matches import PATIENT, Claim, Limits, Waits
 from workers.store.tournaments import Plan
 
 LAST_LINES = 20
@@ -46,11 +47,13 @@ class Played(NamedTuple):
 
     `word`: "sealed", record it now; "queued", "dead" or "void", the attempt was void; "lost",
     somebody else has the match; "postponed", no referee answers; "put off", the machine lacks
-    something; else why it was not claimed, as in `Matches.claim`.
+    something; "waits", for a bot that dials in; else why it was not claimed, as in `Matches.claim`.
+    `freed` are bots that dial in and have a slot free now that they had not before.
     """
 
     word: str
     fence: int = 0
+    freed: tuple[str, ...] = ()
 
 
 class Lost(Exception):  # noqa: N818 - an outcome: somebody else has the match
@@ -68,6 +71,8 @@ class Host(Protocol):
         on_nonces: Callable[[tuple[bytes, ...]], Any],
         on_progress: Callable[[match_pb2.Progress], Any],
         scratch: Path | None = None,
+        *,
+        hall: Hall | None = None,
     ) -> Attempt:
         """See `workers.host`."""
         ...
@@ -96,6 +101,8 @@ class Player:
         launchers: Launchers,
         control: str,
         host: Host = host_match,
+        hall: Hall | None = None,
+        waits: Waits = PATIENT,
     ) -> None:
         self._store = store
         self._folders = folders
@@ -104,6 +111,8 @@ class Player:
         self._launchers = launchers
         self._control = control
         self._host = host
+        self._hall = hall or Hall(store)
+        self._waits = waits
         self._log = structlog.get_logger("player")
 
     async def play(self, match_id: str) -> Played:
@@ -122,20 +131,27 @@ class Player:
                     await channel.channel_ready()
             except TimeoutError:
                 return Played(await self._postpone(match_id))
-            claim = await asyncio.to_thread(
-                self._store.matches.claim, match_id, self._ms(self._timing.lease_s), self._limits
-            )
+            terms = self._ms(self._timing.lease_s), self._limits, planned.dial_in, self._waits
+            claim = await asyncio.to_thread(self._store.matches.claim, match_id, *terms)
             if isinstance(claim, str):
-                return Played(claim)
+                return Played(await self._unclaimed(match_id, claim))
             structlog.contextvars.bind_contextvars(match=match_id, fence=claim.fence)
             try:
-                return Played(await self._attempt(channel, planned, claim), claim.fence)
+                word = await self._attempt(channel, planned, claim)
+                return Played(word, claim.fence, planned.dial_in if word != "waits" else ())
             except asyncio.CancelledError:
                 self._store.matches.release(match_id, claim.fence)
                 self._log.info("put back")
                 raise
             finally:
                 structlog.contextvars.clear_contextvars()
+
+    async def _unclaimed(self, match_id: str, why: str) -> str:
+        if why != "given up":
+            return why
+        await asyncio.to_thread(self._store.log.alarm, "dead", match=match_id, cause="offline")
+        self._log.warning("its bot is offline for too long", match=match_id)
+        return "dead"
 
     async def _postpone(self, match_id: str) -> str:
         """Nobody to play it: wait without counting an attempt against the match."""
@@ -155,6 +171,8 @@ class Player:
             return "lost"
         except AttemptVoid as error:
             await self._tell(planned, claim, error.logs)
+            if error.absent:
+                return await self._await_bot(claim, error.absent, error.detail)
             return await self._void(claim, error.cause, error.detail, error.lacking)
         except TimeoutError:
             return await self._void(claim, "overrun", "no end in time")
@@ -177,6 +195,13 @@ class Player:
         self._log.info("sealed", digest=attempt.result.digest.hex())
         return "sealed"
 
+    async def _await_bot(self, claim: Claim, bot: str, detail: str) -> str:
+        """A bot that dials in did not come, and nothing was dealt: the match waits for it."""
+        await_bot = self._store.matches.await_bot
+        word = await asyncio.to_thread(await_bot, claim.match_id, claim.fence, bot, self._waits)
+        self._log.info("put back", why=detail, now=word)
+        return word
+
     def _seal(self, claim: Claim) -> bool:
         """A match that was played is worth some patience with the store."""
         seal = stamina.RetryingCaller(attempts=None, timeout=self._timing.store_wait_s).on(DOWN)
@@ -195,9 +220,13 @@ class Player:
             fields = ("leg", "games_over", "games", "deals_over", "decisions")
             progress.update({field: getattr(news, field) for field in fields})
 
-        order, scratch = self._order(planned, claim), self._folders.incoming_folder
+        longest_s = self._longest_s(planned.tournament.plan, len(planned.bots))
+        order = order_of(self._store, self._folders, planned, claim, longest_s)
+        scratch = self._folders.incoming_folder
         launcher = self._launchers.of(planned.tournament.plan)
-        playing = asyncio.ensure_future(self._host(channel, launcher, order, keep, note, scratch))
+        playing = asyncio.ensure_future(
+            self._host(channel, launcher, order, keep, note, scratch, hall=self._hall)
+        )
         beating = asyncio.create_task(self._beat(claim, progress))
         try:
             await asyncio.wait([playing, beating], return_when=asyncio.FIRST_COMPLETED)
@@ -224,31 +253,6 @@ class Player:
 
     def _longest_s(self, plan: Plan, seats: int) -> float:
         return min(self._timing.longest_s, longest_s(plan.clock, plan.units, seats))
-
-    def _order(self, planned: Fixture, claim: Claim) -> MatchOrder:
-        plan = planned.tournament.plan
-        return MatchOrder(
-            match_id=claim.match_id,
-            fence=claim.fence,
-            tournament_id=planned.tournament.id,
-            rules=resolve(plan.rules),
-            units=plan.units,
-            boards=plan.boards,
-            bots=tuple(
-                BotSpec(
-                    bot.name,
-                    bot.version,
-                    self._folders.snapshot(bot.version),
-                    self._store.images.of(bot.version) if plan.sandboxed else "",
-                )
-                for bot in planned.bots
-            ),
-            secret=planned.secret,
-            nonces=() if plan.seed is not None else claim.nonces,
-            seeded=plan.seed is not None,
-            clock=play_pb2.ClockSettings(**plan.clock),
-            longest_s=self._longest_s(plan, len(planned.bots)),
-        )
 
     async def _void(self, claim: Claim, cause: str, detail: str, lacks: str = "") -> str:
         """The attempt counts for nothing; not even as one where the machine `lacks` something."""

@@ -30,6 +30,10 @@ class Messages(Protocol):
         """To the recorder: this attempt is sealed."""
         ...
 
+    def examine(self, submission_id: str) -> None:
+        """To a worker: build and check this submission."""
+        ...
+
 
 class Policy(NamedTuple):
     """When a message counts as lost, seconds; how many matches of a tournament are on their way;
@@ -51,6 +55,7 @@ class Round(NamedTuple):
     lost: int
     unrecorded: int
     topped_up: int
+    unsettled: int
 
 
 class Reconciler:
@@ -86,13 +91,16 @@ class Reconciler:
         for match_id in (*lost, *due):
             self._messages.play(match_id)
         unrecorded = self._unrecorded()
+        unsettled = self._store.submissions.due(round(self._policy.resend_s * 1000))
+        for submission_id in unsettled:
+            self._messages.examine(submission_id)
         wanting = {*self._keep_ladders(), *self._store.tournaments.wanting()}
         fresh = sum(
             top_up(self._store, tournament_id, self._policy.window, self._messages.play)
             for tournament_id in sorted(wanting)
         )
         self._clearing.round()
-        return Round(expired, len(due), len(lost), unrecorded, fresh)
+        return Round(expired, len(due), len(lost), unrecorded, fresh, len(unsettled))
 
     def _keep_ladders(self) -> list[str]:
         """The tournaments that the ladders play today: bots may have come, or been let in again."""

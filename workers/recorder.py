@@ -76,7 +76,7 @@ class Recorder:
             sealed = self._read(incoming if incoming.exists() else kept)
         except SealedError as error:
             return self._refuse(match, "replay", str(error))
-        if wrong := mismatch(sealed, planned):
+        if wrong := mismatch(sealed, planned, fence):
             return self._refuse(match, "mismatch", wrong)
         if incoming.exists():
             settle(incoming, kept)
@@ -155,6 +155,7 @@ class Recorder:
             scale=score.scale(sides, legs),
             sides=rules.sides,
             recorded_ms=self._store.queue.now_ms(),
+            commitments=[one.hex() for one in sealed.commitments],
         )
         before = [self._before(name, version) for name, version in sealed.bots]
         return ledger.result(facts, before, tallies, scores, score.spread(units, rules.sides))
@@ -179,8 +180,8 @@ class Recorder:
         return ledger.Before(name, version, "", elo.START, elo.START, 0)
 
 
-def mismatch(sealed: Sealed, planned: Fixture) -> str:
-    """What in a replay's header is not what the match was to be; '' where all of it is."""
+def mismatch(sealed: Sealed, planned: Fixture, fence: int) -> str:
+    """What in a replay's header is not what attempt `fence` was to be; '' where all of it is."""
     plan = planned.tournament.plan
     expected = {
         "match": (sealed.match_id, planned.match_id),
@@ -188,7 +189,9 @@ def mismatch(sealed: Sealed, planned: Fixture) -> str:
         "rules": (sealed.rules, resolve(plan.rules)),
         "units": (sealed.units, plan.units),
         "bots": (sealed.bots, tuple((bot.name, bot.version) for bot in planned.bots)),
-        "commitment": (sealed.commitment, deck.commitment(planned.secret)),
+        "dial_in": (sealed.dial_in, planned.dial_in),
+        "commitment": (sealed.commitment, deck.commitment(planned.secret(fence))),
+        "commitments": (sealed.commitments, planned.commitments(fence)),
         "seeded": (sealed.seeded, plan.seed is not None),
     }
     for what, (found, due) in expected.items():

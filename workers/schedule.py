@@ -12,13 +12,27 @@ from workers.store.tournaments import Entrant, Tournament
 
 
 class Fixture(NamedTuple):
-    """One match of a tournament: who plays, and the secret its decks come from (32 bytes)."""
+    """One match of a tournament: who plays, and the names of those who dial in."""
 
     match_id: str
     number: int
     tournament: Tournament
     bots: tuple[Entrant, ...]
-    secret: bytes
+    dial_in: tuple[str, ...] = ()
+
+    def secret(self, attempt: int) -> bytes:
+        """What the decks of an attempt, from 1, come from; 32 bytes. All have the same, but for
+        bots that dial in: they may remember."""
+        of_tournament = self.tournament.plan.secret
+        if self.dial_in:
+            return deck.attempt_secret(of_tournament, self.match_id, attempt)
+        return deck.match_secret(of_tournament, self.match_id)
+
+    def commitments(self, attempt: int) -> tuple[bytes, ...]:
+        """Those of all attempts up to this one, where each has a secret of its own; else none."""
+        if not self.dial_in:
+            return ()
+        return deck.attempt_commitments(self.tournament.plan.secret, self.match_id, attempt)
 
 
 def fixture(store: Store, match_id: str) -> Fixture:
@@ -33,12 +47,13 @@ def fixture(store: Store, match_id: str) -> Fixture:
         bots = tuple(Entrant(*bot) for bot in store.matches.bots(match_id))
     else:
         bots = _bots(tournament, parts[1])
+    known = store.dial.known(bot.version for bot in bots)
     return Fixture(
         match_id=match_id,
         number=parts[1],
         tournament=tournament,
         bots=bots,
-        secret=deck.match_secret(tournament.plan.secret, match_id),
+        dial_in=tuple(dict.fromkeys(bot.name for bot in bots if bot.version in known)),
     )
 
 

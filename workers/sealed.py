@@ -22,7 +22,8 @@ class Sealed(NamedTuple):
     """What a sealed replay says: who played what, and each game's result.
 
     `digest` is that of the sealed part, hexadecimal; `commitment` that of the match's secret;
-    `bots` are (name, version).
+    `bots` are (name, version), `dial_in` the names of those that dial in; `commitments` as in the
+    header.
     """
 
     digest: str
@@ -34,6 +35,8 @@ class Sealed(NamedTuple):
     commitment: bytes
     seeded: bool
     games: tuple[Game, ...]
+    dial_in: tuple[str, ...] = ()
+    commitments: tuple[bytes, ...] = ()
 
 
 class SealedError(Exception):
@@ -58,6 +61,8 @@ def read(path: Path) -> Sealed:
             commitment=header.commitment,
             seeded=header.seeded,
             games=tuple(game_of(fact, rules) for fact in facts),
+            dial_in=tuple(dict.fromkeys(bot.name for bot in header.bots if bot.dial_in)),
+            commitments=tuple(header.commitments),
         )
     except ReplayError as error:
         raise SealedError(str(error)) from error

@@ -14,6 +14,7 @@ class Seat:
 
     def __init__(self, leg: int, door: match_pb2.SeatDoor) -> None:
         self.leg = leg
+        self.door = door
         self.seat = door.seat
         self.bot = door.bot
         self.variables = {"KNOCKBOX_REFEREE": door.address, "KNOCKBOX_TICKET": door.ticket}

@@ -13,9 +13,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from workers import ladder
 from workers.clearing import Keep
+from workers.examine import Patience
+from workers.hall import Waiting
 from workers.player import Timing
 from workers.reconcile import Policy
-from workers.store.matches import Limits
+from workers.store.matches import Limits, Waits
 
 STORE_SCHEMES = ("redis", "rediss", "unix")
 
@@ -67,6 +69,22 @@ class Settings(BaseSettings):
         default=1800.0, ge=0, description="And not before: a cause that may pass has this long."
     )
 
+    dial_streams: int = Field(default=256, ge=0, description="Agents of such bots at once.")
+    dial_beat_s: float = Field(default=5.0, gt=0, description="Between two beats of an agent.")
+    dial_lease_s: float = Field(
+        default=20.0, gt=0, description="An agent without a beat for so long is gone."
+    )
+    dial_take_s: float = Field(
+        default=10.0, gt=0, description="A bot that dials in has so long to take a seat."
+    )
+    dial_look_s: float = Field(default=0.1, gt=0, description="Between two looks whether it did.")
+    dial_again_s: float = Field(
+        default=30.0, gt=0, description="Between two looks at a match that waits for such a bot."
+    )
+    dial_patience_s: float = Field(
+        default=86400.0, ge=0, description="Offline so long, its matches are given up; 0: never."
+    )
+
     finish_s: float = Field(
         default=300.0, ge=0, description="SIGTERM: running matches may take so long to their end."
     )
@@ -77,8 +95,29 @@ class Settings(BaseSettings):
         default=3, ge=1, description="Matches forfeited whole in a row that bench a ladder's bot."
     )
 
+    submit_mb: int = Field(
+        default=512, ge=1, description="Megabytes (MiB) of one upload that an author submits."
+    )
+    submit_open: int = Field(
+        default=3, ge=1, description="Submissions of one author that are not settled yet."
+    )
+    submit_day: int = Field(default=50, ge=1, description="Submissions of one author in 24 hours.")
+    submit_retry_s: float = Field(
+        default=10.0,
+        gt=0,
+        description="Before another try at a submission that the arena failed at.",
+    )
+    submit_attempts: int = Field(
+        default=4, ge=1, description="Attempts at a submission before it is refused for that."
+    )
+
     keep_replays_s: float = Field(
         default=86400.0, ge=0, description="Replays that nobody recorded are deleted after that."
+    )
+    keep_uploads_s: float = Field(
+        default=86400.0,
+        ge=0,
+        description="Uploads that nobody goes on with, the same.",
     )
     keep_logs_s: float = Field(
         default=30 * 86400.0, ge=0, description="What bots printed, the same; 0: kept for ever."
@@ -112,6 +151,16 @@ class Settings(BaseSettings):
         return Limits(self.attempts, self.attempts_alike, *(round(wait * 1000) for wait in waits))
 
     @property
+    def waits(self) -> Waits:
+        """How matches wait for bots that dial in."""
+        return Waits(round(self.dial_again_s * 1000), round(self.dial_patience_s * 1000))
+
+    @property
+    def waiting(self) -> Waiting:
+        """How a seat is offered to such a bot."""
+        return Waiting(self.dial_take_s, self.dial_look_s)
+
+    @property
     def timing(self) -> Timing:
         """Durations of one attempt."""
         longest_s = self.soft_limit_s - 30.0
@@ -119,10 +168,16 @@ class Settings(BaseSettings):
         return Timing(self.lease_s, self.beat_s, *waits)
 
     @property
+    def patience(self) -> Patience:
+        """How submissions are worked at."""
+        waits = self.lease_s, self.beat_s, self.submit_retry_s
+        return Patience(*waits, self.submit_attempts)
+
+    @property
     def policy(self) -> Policy:
         """When the reconciler sends again."""
         ladders = ladder.Policy(round(self.ladder_day_s * 1000), self.bench_after)
-        keep = Keep(self.keep_replays_s, self.keep_logs_s, self.clear_s)
+        keep = Keep(self.keep_replays_s, self.keep_logs_s, self.clear_s, self.keep_uploads_s)
         return Policy(self.sweep_s, self.resend_s, self.window, self.limits, ladders, keep)
 
 

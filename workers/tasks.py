@@ -1,4 +1,4 @@
-"""The three tasks. Each is short, takes ids and nothing else, and may run any number of times.
+"""The tasks. Each is short, takes ids and nothing else, and may run any number of times.
 
 A message may be junk: whoever can write to the broker can send anything. What does not fit is
 dropped with a reason, and the worker lives on.
@@ -6,7 +6,8 @@ dropped with a reason, and the worker lives on.
 
 import asyncio
 import signal
-from functools import cached_property
+from collections.abc import Coroutine
+from functools import cached_property, partial
 from typing import Any
 
 import structlog
@@ -41,9 +42,8 @@ class Parts:
     @cached_property
     def player(self) -> Any:
         """What plays matches."""
-        from workers.player import Launchers, Player
-        from workers.sandbox.containers import ContainerLauncher
-        from workers.sandbox.processes import ProcessLauncher
+        from workers.hall import Hall
+        from workers.player import Player
 
         folders = Folders(self._settings.data)
         folders.make()
@@ -52,8 +52,39 @@ class Parts:
             folders,
             self._settings.limits,
             self._settings.timing,
-            Launchers(ProcessLauncher(folders.work), ContainerLauncher(self._settings.launch)),
+            self._launchers,
             self._settings.control,
+            hall=Hall(self.store, self._settings.waiting),
+            waits=self._settings.waits,
+        )
+
+    @cached_property
+    def _launchers(self) -> Any:
+        """How programs are started."""
+        from workers.player import Launchers
+        from workers.sandbox.containers import ContainerLauncher
+        from workers.sandbox.processes import ProcessLauncher
+
+        processes = ProcessLauncher(Folders(self._settings.data).work)
+        return Launchers(processes, ContainerLauncher(self._settings.launch))
+
+    @cached_property
+    def examiner(self) -> Any:
+        """What builds and checks submissions."""
+        from workers.checking import Checking
+        from workers.examine import Examiner
+        from workers.intake import Intake
+
+        folders = Folders(self._settings.data)
+        folders.make()
+        settings = self._settings
+        strict = bool(settings.launch) and settings.sandbox != "process"
+        intake = Intake(folders, self.store.images, settings.launch, strict=True)
+        check = Checking(
+            folders, intake, self._launchers, settings.control, settings.referee_wait_s
+        )
+        return Examiner(
+            self.store, folders, settings.launch, check, settings.patience, strict=strict
         )
 
     @cached_property
@@ -71,6 +102,12 @@ class Parts:
 
         return top_up(self.store, tournament_id, self._settings.window, self.messages.play)
 
+    def wake(self, freed: tuple[str, ...]) -> None:
+        """Send out a match for each of these bots that dial in, and have a slot free now."""
+        for bot in freed:
+            for match_id in self.store.dial.wake(bot, 1):
+                self.messages.play(match_id)
+
 
 def register(app: Celery, settings: Settings) -> None:
     """Give an application its tasks."""
@@ -79,27 +116,24 @@ def register(app: Celery, settings: Settings) -> None:
 
     def task(*kinds: type) -> Any:
         """Register a function of so many arguments of these types under its own name."""
-
-        def make(function: Any) -> Any:
-            def run(*args: Any, **kwargs: Any) -> None:
-                if why := unfit(args, kwargs, kinds):
-                    log.warning("dropped", task=function.__name__, why=why)
-                    return
-                function(*args)
-
-            return app.task(run, name=f"knockbox.{function.__name__}", lazy=False)
-
-        return make
+        return partial(_register, app, kinds)
 
     @task(str)
     def play_match(match_id: str) -> None:
-        word, fence = asyncio.run(_stoppable(parts.player, match_id))
-        if word == "sealed":
-            parts.messages.record(match_id, fence)
-        elif word in ("dead", "void"):
+        played = asyncio.run(_stoppable(parts.player.play(match_id)))
+        if played.word == "sealed":
+            parts.messages.record(match_id, played.fence)
+        elif played.word in ("dead", "void", "waits"):
             parts.top_up(match_id.rpartition(".")[0])
         else:
-            log.info("not played", match=match_id, why=word)
+            log.info("not played", match=match_id, why=played.word)
+        parts.wake(played.freed)
+
+    @task(str)
+    def examine(submission_id: str) -> None:
+        word = asyncio.run(_stoppable(parts.examiner.examine(submission_id)))
+        if word not in ("accepted", "refused"):
+            log.info("not settled", submission=submission_id, why=word)
 
     @task(str, int)
     def record(match_id: str, fence: int) -> None:
@@ -114,13 +148,25 @@ def register(app: Celery, settings: Settings) -> None:
         parts.top_up(tournament_id)
 
 
-async def _stoppable(player: Any, match_id: str) -> Any:
-    """Play; SIGTERM, which is what the pool's end sends, puts the match back in order."""
-    playing = asyncio.ensure_future(player.play(match_id))
+def _register(app: Celery, kinds: tuple[type, ...], function: Any) -> Any:
+    """Make a function a task that drops what does not fit."""
+
+    def run(*args: Any, **kwargs: Any) -> None:
+        if why := unfit(args, kwargs, kinds):
+            structlog.get_logger("tasks").warning("dropped", task=function.__name__, why=why)
+            return
+        function(*args)
+
+    return app.task(run, name=f"knockbox.{function.__name__}", lazy=False)
+
+
+async def _stoppable(work: Coroutine[Any, Any, Any]) -> Any:
+    """Do it; SIGTERM, which is what the pool's end sends, has it put back in order."""
+    working = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, playing.cancel)
+    loop.add_signal_handler(signal.SIGTERM, working.cancel)
     try:
-        return await playing
+        return await working
     except asyncio.CancelledError:
         raise SystemExit(0) from None
     finally:

@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +29,11 @@ def main() -> int:
 
     import structlog
 
+    from arena.api.queued import Queued
     from arena.api.server import serve
     from workers import logs
     from workers.app import make_app
     from workers.messages import Messages
-    from workers.schedule import top_up
     from workers.settings import Settings
 
     logs.configure()
@@ -41,16 +42,7 @@ def main() -> int:
     store = _open(shared.redis_url, stop)
     if store is None:
         return 0
-    messages = Messages(make_app(shared))
-
-    def began(tournament_id: str) -> None:
-        try:
-            for match_id in store.queue.take_due():  # what was set aside by a pause
-                messages.play(match_id)
-            top_up(store, tournament_id, shared.window, messages.play)
-        except messages.down as error:  # the reconciler finds it, a little later
-            log.warning("the queue does not answer", tournament=tournament_id, error=str(error))
-
+    queued = Queued(store, Messages(make_app(shared)), shared.window)
     settings = _settings(arguments, shared)
     standing: Any = nullcontext()
     if arguments.standing:
@@ -59,7 +51,8 @@ def main() -> int:
         standing = arena_of(settings, shared.control, shared.redis_url)
     try:
         with standing:
-            serve(settings, store, began, stop, lambda: log.info("ready", listen=arguments.listen))
+            ready = partial(log.info, "ready", listen=arguments.listen)
+            serve(settings, store, queued.began, stop, ready, queued.handed_in, queued.woken)
     except OSError as error:
         log.error("cannot serve", error=str(error))
         return 1
@@ -85,7 +78,10 @@ def _arguments() -> argparse.Namespace:
 
 def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings":
     """What the API is told by its arguments, and what by the settings that all services share."""
+    from arena.api.dialin import Terms as DialTerms
     from arena.api.server import ApiSettings, Network
+    from arena.api.submissions import Terms
+    from workers.store.submissions import Allowance
 
     network = None
     if arguments.address:
@@ -100,6 +96,14 @@ def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings
         slots=shared.slots,
         launcher=shared.launch,
         sandbox=shared.sandbox,
+        terms=Terms(
+            shared.submit_mb << 20,
+            Allowance(shared.submit_open, shared.submit_day),
+            round(shared.resend_s * 1000),
+        ),
+        dial=DialTerms(
+            shared.dial_streams, shared.dial_beat_s, shared.dial_lease_s, shared.dial_look_s
+        ),
     )
 
 

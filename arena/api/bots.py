@@ -1,13 +1,10 @@
 """Bots: their snapshots on the arena's disk, and how they stand."""
 
-import shutil
-import tempfile
-from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 
 import grpc
 
+from arena.api import submissions
 from arena.api.career import Career
 from arena.api.door import Caller
 from arena.api.ladders import benches
@@ -17,8 +14,8 @@ from workers import botlogs
 from workers.folders import Folders
 from workers.ratings import elo_now
 from workers.sandbox import manifest
-from workers.sandbox.manifest import BotError, BotFolder, File
-from workers.store import Store
+from workers.sandbox.manifest import BotError, BotFolder
+from workers.store import NotFound, Store
 from workers.store.bots import Bot
 from workers.store.ratings import Rating
 
@@ -32,9 +29,24 @@ class BotDesk:
         self._store = store
         self._folders = folders
 
-    def get(self, request: pb.GetBotRequest) -> pb.GetBotResponse:
+    def get(self, request: pb.GetBotRequest, caller: Caller) -> pb.GetBotResponse:
         """One bot with all its versions, and how it has done. Raises NotFound."""
-        bot = self._store.bots.get(request.name)
+        handed_in = [
+            one
+            for one in self._store.submissions.of_bot(request.name)
+            if caller.everything or one.owner == caller.name
+        ]
+        try:
+            message = self._whole(self._store.bots.get(request.name))
+        except NotFound:
+            if not handed_in:
+                raise
+            message = pb.Bot(name=request.name, owner=handed_in[0].owner)
+        message.submissions.extend(submissions.message(one, message) for one in handed_in)
+        return pb.GetBotResponse(bot=message)
+
+    def _whole(self, bot: Bot) -> pb.Bot:
+        """A bot with all its versions."""
         (message,) = self._messages([bot])
         message.all_versions.extend(self._versions(bot))
         career = Career(self._store, self._folders, bot.name)
@@ -44,7 +56,7 @@ class BotDesk:
             message.last_fault.CopyFrom(fault)
         message.recent.CopyFrom(career.recent())
         message.benches.extend(benches(self._store, bot.name))
-        return pb.GetBotResponse(bot=message)
+        return message
 
     def logs(self, request: pb.GetBotLogsRequest, caller: Caller) -> pb.GetBotLogsResponse:
         """What a bot printed in one match. Raises NotFound, RefusalError."""
@@ -97,7 +109,13 @@ class BotDesk:
 
     def _messages(self, bots: list[Bot]) -> list[pb.Bot]:
         ratings = self._store.ratings.of((bot.name, bot.version) for bot in bots)
-        return [self._message(bot, rating) for bot, rating in zip(bots, ratings, strict=True)]
+        found = [self._message(bot, rating) for bot, rating in zip(bots, ratings, strict=True)]
+        afar = self._store.dial.known(bot.version for bot in bots)
+        agents = self._store.dial.agents(bot.name for bot in bots if bot.version in afar)
+        for message in found:
+            if agent := agents.get(message.name):
+                message.dial_in.CopyFrom(pb.DialState(**agent._asdict()))
+        return found
 
     def _versions(self, bot: Bot) -> list[pb.BotVersion]:
         """Every version with its own record, newest first."""
@@ -145,22 +163,6 @@ def _count(message: pb.Bot | pb.BotVersion, rating: Rating) -> None:
     message.drawn = rating.games["drawn"]
     for reason, games in rating.faults.items():
         message.faults.add(reason=reason, games=games)
-
-
-def keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> None:
-    """Put a version's files in their place, whole or not at all; again changes nothing."""
-    place = folders.snapshot(version)
-    if place.is_dir():
-        return
-    temporary = Path(tempfile.mkdtemp(prefix="bot-", dir=folders.incoming_folder))
-    try:
-        manifest.unpack(files, temporary)
-        temporary.replace(place)
-    except OSError:
-        if not place.is_dir():  # else another call has put the same there
-            raise
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def checked(request: pb.AddBotRequest) -> BotFolder:

@@ -20,7 +20,9 @@ READS = ("Get", "List", "Watch", "Check")
 SECRET = ("ListTokens",)
 """Of those, the ones that are not for everybody."""
 
-OWN = ("AddBot", "SubmitBot", "RetireBot")
+DIALS = ("AddDialBot", "Offers", "BeatDial", "AnswerOffer")
+"""The calls of bots that dial in, which are their owners'."""
+OWN = ("BeginUpload", "SendUpload", "CreateSubmission", "RetireBot", *DIALS)
 """The calls by which authors change what is theirs."""
 
 Metadata = Sequence[tuple[str, str | bytes]]

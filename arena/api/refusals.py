@@ -8,7 +8,15 @@ import grpc
 import structlog
 
 from workers.sandbox.launcher import lacking
-from workers.store import DOWN, BadName, NameTaken, NotFound, StoreError
+from workers.store import (
+    DOWN,
+    BadName,
+    LimitReached,
+    NameTaken,
+    NotFound,
+    StoreError,
+    VersionTaken,
+)
 
 
 class RefusalError(Exception):
@@ -34,10 +42,12 @@ def answered(context: grpc.ServicerContext) -> Iterator[None]:
         _abort(context, refusal.code, refusal.message)
     except BadName as error:
         _abort(context, grpc.StatusCode.INVALID_ARGUMENT, f"name: {error}")
-    except NameTaken as error:
+    except (NameTaken, VersionTaken) as error:
         _abort(context, grpc.StatusCode.ALREADY_EXISTS, str(error))
     except NotFound as error:
         _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
+    except LimitReached as error:
+        _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
     except StoreError as error:
         _abort(context, grpc.StatusCode.FAILED_PRECONDITION, str(error))
     except DOWN as error:

@@ -21,6 +21,7 @@ class SandboxDesk:
 
     def __init__(self, store: Store, sandbox: str, launcher: str) -> None:
         self._images = store.images
+        self._dial = store.dial
         self._sandbox = sandbox
         self._launcher = launcher
 
@@ -29,7 +30,7 @@ class SandboxDesk:
 
         Raises RefusalError where they cannot play as they must.
         """
-        bots, images = [*entrants], self._images.all()
+        bots, images = self._started_here(entrants), self._images.all()
         found, why = self._wanted(bots, images)
         if found:
             return True, why
@@ -51,8 +52,14 @@ class SandboxDesk:
             if not found:
                 raise invalid("ladder", f"{why}; this arena plays in containers only")
             return True, why
-        found, why = self._wanted([*bots], self._images.all())
+        found, why = self._wanted(self._started_here(bots), self._images.all())
         return found, why if found else f"as processes, unsandboxed: {why}"
+
+    def _started_here(self, entrants: Iterable[Entrant]) -> list[Entrant]:
+        """All but those that dial in, who run somewhere else."""
+        bots = [*entrants]
+        afar = self._dial.known(bot.version for bot in bots)
+        return [bot for bot in bots if bot.version not in afar]
 
     def _wanted(self, bots: list[Entrant], images: Mapping[str, str]) -> tuple[bool, str]:
         """Whether all of them can play in containers, and this arena would have it so."""

@@ -12,9 +12,13 @@ from urllib.parse import urlsplit
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
+from arena.api.dialin import USUAL as DIAL
+from arena.api.dialin import DialDesk
+from arena.api.dialin import Terms as DialTerms
 from arena.api.door import UNKNOWN, Caller, Door, token_of
 from arena.api.refusals import RefusalError
 from arena.api.service import Arena
+from arena.api.submissions import USUAL, Terms
 from workers.folders import Folders
 from workers.store import Store
 from workers.store.tokens import Tokens
@@ -26,6 +30,9 @@ OPTIONS = [
     ("grpc.max_receive_message_length", MESSAGE_MOST),
     ("grpc.max_send_message_length", MESSAGE_MOST),
 ]
+
+
+_TURNED_AWAY = 16
 
 
 class Network(NamedTuple):
@@ -44,7 +51,8 @@ class ApiSettings:
     the machine's own socket. `watch_every` is the time between two looks at a tournament that
     somebody watches; `slots` are matches played at once, for estimates; `launcher` is where images
     are made, unix:///ABS/PATH, '' where there is none; `sandbox` says how bots play: auto,
-    container or process. `network` is where people of other machines come in, by their tokens.
+    container or process. `network` is where people of other machines come in, by their tokens;
+    `terms` are those on which authors submit.
     """
 
     listen: str
@@ -59,6 +67,8 @@ class ApiSettings:
     sandbox: str = "auto"
     grace: float = 1.0
     network: Network | None = None
+    terms: Terms = USUAL
+    dial: DialTerms = DIAL
 
 
 def serve(
@@ -67,11 +77,15 @@ def serve(
     began: Callable[[str], None],
     stop: threading.Event,
     ready: Callable[[], None] = lambda: None,
+    handed_in: Callable[[str], None] = lambda _: None,
+    woken: Callable[[str, int], None] = lambda _, __: None,
 ) -> None:
     """Serve until `stop` is set; the socket is this user's alone.
 
-    `began` is told the id of each new tournament, and sends its first matches out. Raises OSError
-    where the network's address cannot be used.
+    `began` is told the id of each new tournament, and sends its first matches out; `handed_in` that
+    of each submission, and sends it to a worker; `woken` a bot that dials in and is there, and how
+    many matches that wait for it to send out. Raises OSError where the network's address cannot be
+    used.
     """
     Folders(settings.data).make()
     arena = Arena(
@@ -85,10 +99,14 @@ def serve(
         settings.launcher,
         settings.sandbox,
         round(settings.ladder_day_s * 1000),
+        settings.terms,
+        handed_in,
     )
-    servers = [_local(settings, arena)]
+    reachable = settings.network is not None
+    dial = DialDesk(store, settings.dial, woken, stop, reachable=reachable)
+    servers = [_local(settings, arena, dial)]
     if settings.network:
-        servers.append(_door(settings, settings.network, arena, store.tokens))
+        servers.append(_door(settings, settings.network, arena, dial, store.tokens))
     for server in servers:
         server.start()
     if settings.listen.startswith("unix:"):
@@ -99,17 +117,19 @@ def serve(
         ended.wait()
 
 
-def _local(settings: ApiSettings, arena: Arena) -> grpc.Server:
+def _local(settings: ApiSettings, arena: Arena, dial: DialDesk) -> grpc.Server:
     """For this machine's user, who may do everything."""
     owner = Caller(settings.owner, everything=True)
     server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=OPTIONS)
-    server.add_generic_rpc_handlers([arena.handler(lambda _: owner)])
+    server.add_generic_rpc_handlers([service.handler(lambda _: owner) for service in (arena, dial)])
     health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
     server.add_insecure_port(settings.listen)
     return server
 
 
-def _door(settings: ApiSettings, network: Network, arena: Arena, tokens: Tokens) -> grpc.Server:
+def _door(
+    settings: ApiSettings, network: Network, arena: Arena, dial: DialDesk, tokens: Tokens
+) -> grpc.Server:
     """For whoever has a token, over TLS."""
 
     def who(context: grpc.ServicerContext) -> Caller:
@@ -118,13 +138,15 @@ def _door(settings: ApiSettings, network: Network, arena: Arena, tokens: Tokens)
             raise RefusalError(grpc.StatusCode.UNAUTHENTICATED, UNKNOWN)
         return Caller(token.name, token.role == "organiser")
 
+    # Each agent of a bot that dials in keeps one call open; some more, to be told that it is full.
+    threads = settings.threads + settings.dial.streams + _TURNED_AWAY
     server = grpc.server(
-        ThreadPoolExecutor(settings.threads, "door"),
+        ThreadPoolExecutor(threads, "door"),
         interceptors=[Door(tokens)],
         options=[*OPTIONS, ("grpc.so_reuseport", 0)],  # else two arenas would share a port
-        maximum_concurrent_rpcs=settings.threads,
+        maximum_concurrent_rpcs=threads,
     )
-    server.add_generic_rpc_handlers([arena.handler(who)])
+    server.add_generic_rpc_handlers([service.handler(who) for service in (arena, dial)])
     health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
     pair = network.key.read_bytes(), network.certificate.read_bytes()
     try:

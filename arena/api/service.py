@@ -17,11 +17,14 @@ from arena.api.organiser import OrganiserDesk
 from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
 from arena.api.sandbox import SandboxDesk
+from arena.api.submissions import SubmissionDesk, Terms
 from arena.api.submit import SubmitDesk
 from arena.api.tables import TableDesk
 from arena.api.tokens import TokenDesk
 from arena.api.tournaments import TournamentDesk
+from arena.api.uploads import UploadDesk
 from knockbox.v1 import arena_pb2 as pb
+from knockbox.v1 import submissions_pb2 as sub
 from workers.folders import Folders
 from workers.store import Store
 
@@ -38,7 +41,8 @@ class Arena:
 
     `began` is told the id of each new tournament; watching looks every `watch_every` seconds, until
     `stop`; `slots` matches run at once; `launcher` is where images are made, `sandbox` how bots
-    play; a ladder's day is `ladder_day_ms`.
+    play; a ladder's day is `ladder_day_ms`; authors submit on these `terms`, and `handed_in` is
+    told the id of each submission.
     """
 
     def __init__(
@@ -53,6 +57,8 @@ class Arena:
         launcher: str,
         sandbox: str,
         ladder_day_ms: int,
+        terms: Terms,
+        handed_in: Callable[[str], None],
     ) -> None:
         folders = Folders(data)
         self._store = store
@@ -70,6 +76,10 @@ class Arena:
         self._ladders = LadderDesk(store, sandboxes.judge_ladder, began, ladder_day_ms)
         self._replays = ReplayDesk(store, folders)
         self._tokens = TokenDesk(store)
+        self._uploads = UploadDesk(store, folders, terms)
+        self._submissions = SubmissionDesk(
+            store, folders, terms, launcher, handed_in, watch_every, stop
+        )
 
     def handler(self, who: Callable[[grpc.ServicerContext], Caller]) -> grpc.GenericRpcHandler:
         """The service, for a server. `who` says who makes a call."""
@@ -80,7 +90,11 @@ class Arena:
             "GetStatus": _one(pb.GetStatusRequest, self._status),
             "AddBot": _owned(pb.AddBotRequest, self._add, who),
             "SubmitBot": _both(pb.SubmitBotRequest, self._submit, who),
-            "GetBot": _one(pb.GetBotRequest, bots.get),
+            "BeginUpload": _owned(sub.BeginUploadRequest, self._uploads.begin, who),
+            "SendUpload": _parts(sub.SendUploadRequest, self._uploads.send, who),
+            "CreateSubmission": _owned(sub.CreateSubmissionRequest, self._submissions.create, who),
+            "WatchSubmission": _followed(sub.WatchSubmissionRequest, self._submissions.watch, who),
+            "GetBot": _owned(pb.GetBotRequest, bots.get, who),
             "GetBotLogs": _owned(pb.GetBotLogsRequest, bots.logs, who),
             "RetireBot": _owned(pb.RetireBotRequest, bots.retire, who),
             "ListBots": _one(pb.ListBotsRequest, bots.all),
@@ -133,6 +147,7 @@ class Arena:
             matches_running=counts.running,
             matches_recorded=self._store.log.matches(),
             running=self._running(),
+            images=bool(self._launcher),
         )
 
     def _running(self) -> list[pb.RunningMatch]:
@@ -182,6 +197,35 @@ def _many(
     def call(message: Request, context: grpc.ServicerContext) -> Iterator[Message]:
         with answered(context):
             yield from answers(message, context.is_active)
+
+    return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
+
+
+def _parts(
+    request: type[Request],
+    answer: Callable[[Iterator[Request], Caller], Message],
+    who: Callable[[grpc.ServicerContext], Caller],
+) -> "grpc.RpcMethodHandler[Any, Any]":
+    """A call with a stream of requests and one answer, which depends on who asks."""
+
+    def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Message:
+        with answered(context):
+            return answer(messages, who(context))
+        raise AssertionError  # answered has raised
+
+    return grpc.stream_unary_rpc_method_handler(call, request.FromString, _bytes)
+
+
+def _followed(
+    request: type[Request],
+    answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
+    who: Callable[[grpc.ServicerContext], Caller],
+) -> "grpc.RpcMethodHandler[Any, Any]":
+    """A call with a stream of answers as `_many` has it, which depend on who asks."""
+
+    def call(message: Request, context: grpc.ServicerContext) -> Iterator[Message]:
+        with answered(context):
+            yield from answers(message, who(context), context.is_active)
 
     return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
 

@@ -83,7 +83,7 @@ class TournamentDesk:
         forecast: pb.Forecast | None = None
         while wanted() and not self._stop.is_set():
             found = self._store.tournaments.get(request.tournament_id)
-            message = _message(found, self._running())
+            message = self._told(found)
             if shown is None or message.recorded != shown.recorded:
                 table, forecast = self._tables.rows(found), self._forecast(found)
             if shown is None or message.dead != shown.dead:
@@ -102,11 +102,19 @@ class TournamentDesk:
     def whole(self, tournament_id: str) -> pb.Tournament:
         """A tournament with all that is told of it. Raises NotFound."""
         found = self._store.tournaments.get(tournament_id)
-        message = _message(found, self._running())
+        message = self._told(found)
         message.table.extend(self._tables.rows(found))
         message.given_up.extend(self._given_up(found))
         if found.state == "running" and (forecast := self._forecast(found)):
             message.forecast.CopyFrom(forecast)
+        return message
+
+    def _told(self, found: Tournament) -> pb.Tournament:
+        """A tournament without its table; who dials in, and how many matches wait for that."""
+        message = _message(found, self._running())
+        known = self._store.dial.known(bot.version for bot in found.plan.entrants)
+        message.dial_in.extend(bot.name for bot in found.plan.entrants if bot.version in known)
+        message.waiting = self._store.tournaments.waiting(found.id)
         return message
 
     def _running(self) -> Counter[str]:

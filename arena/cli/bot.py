@@ -1,6 +1,7 @@
 """`knockbox bot`: list, retire, restore; add, show and logs have modules of their own."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cyclopts import App
 
@@ -10,6 +11,9 @@ from arena.cli.botlogs import logs
 from arena.cli.botshow import show
 from arena.cli.options import Data, Json
 from arena.cli.words import fit, room, short
+
+if TYPE_CHECKING:
+    from knockbox.v1 import arena_pb2 as pb
 
 app = App(name="bot")
 app.command(add)
@@ -39,7 +43,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
             (
                 bot.name,
                 short(bot.version),
-                "retired" if bot.retired_ms else "playing",
+                "retired" if bot.retired_ms else _state(bot),
                 f"{bot.milli_elo / 1000:.0f}",
                 str(bot.units),
                 str(bot.won),
@@ -55,6 +59,12 @@ def list_(*, data: Data = None, json: Json = False) -> None:
     else:
         output.note("no bots yet")
         output.next_step("knockbox bot add FOLDER", "registers one")
+
+
+def _state(bot: "pb.Bot") -> str:
+    if not bot.HasField("dial_in"):
+        return "playing"
+    return "online" if bot.dial_in.online else "offline"
 
 
 @app.command

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 from cyclopts import Parameter
 
 from arena.cli import output
-from arena.cli.errors import CommandError, usage
-from arena.cli.options import Data, Json
+from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.options import Data, Json, flag
+from arena.cli.parcel import of_reference
 
 if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
     from workers.sandbox.manifest import BotFolder
 
 PART = 1 << 20
-ARCHIVES = (".zip", ".tar", ".gz", ".tgz")
 
 
 def add(
@@ -29,10 +29,13 @@ def add(
     /,
     *,
     name: Annotated[str, Parameter(help="The name of a bot that comes as an image.")] = "",
+    check: Annotated[bool, flag("Let it play when it passes the check, as `submit`.")] = False,
     data: Data = None,
     json: Json = False,
-) -> None:
-    """Register a bot, or a new version of it.
+) -> int:
+    """Register a bot, or a new version of it, at once and unchecked.
+
+    To an arena of another machine it is submitted: `knockbox submit` says how.
 
     A snapshot is kept: what was added is what plays, whatever becomes of the folder. Where a
     container engine answers and the folder has a Dockerfile, its image is built and pinned by its
@@ -40,16 +43,20 @@ def add(
 
     Example: knockbox bot add ./my-bot
     """
-    from arena.cli import shapes
+    from arena.cli import options, shapes
     from arena.cli.client import arena
 
+    if check or options.remote() is not None:
+        from arena.cli.submit import submitted
+
+        return submitted(bot, name=name, build="arena", version_name="", data=data, json=json)
     requests = _requests(bot, name)
     with arena(data) as stub:
         answer = _followed(stub.SubmitBot(requests))
     if json:
         image = {"image": answer.image or None, "without_image": answer.without_image or None}
         output.as_json({**shapes.bot(answer.bot), "added": answer.added, **image})
-        return
+        return Exit.OK
     output.data(f"{answer.bot.name} {answer.bot.version}")
     if answer.image:
         output.note(f"image {answer.image}")
@@ -60,6 +67,7 @@ def add(
     elif answer.bot.versions > 1:
         output.note(f"version {answer.bot.versions}; running matches end on the old one")
     output.next_step("knockbox tournament create --watch", "plays all bots against each other")
+    return Exit.OK
 
 
 def _requests(bot: str, name: str) -> "Iterator[pb.SubmitBotRequest]":
@@ -73,7 +81,7 @@ def _requests(bot: str, name: str) -> "Iterator[pb.SubmitBotRequest]":
             return _archive(path.open("rb"), name, path.name)
         except OSError as error:
             raise CommandError(f"cannot read {path}: {error.strerror}") from None
-    if path.is_dir() or path.suffix in ARCHIVES or bot[:1] in "./~" or not set(bot) & set("/:@"):
+    if not of_reference(bot):
         found = read(path)
         if name not in ("", found.name):
             raise usage(f"--name {name}: the bot's knockbox.toml says {found.name}")

@@ -24,25 +24,32 @@ DEALS = {"knock": "a knock", "gin": "gin", "big_gin": "big gin", "undercut": "an
 def show(name: str, /, *, data: Data = None, json: Json = False) -> None:
     """One bot: its rating, record, faults and last words.
 
-    By version; what it loses by, and where it is slow.
+    By version; what was submitted and what became of it; what it loses by, and where it is slow.
 
     Deals and slow answers are those of its last ten matches; the history of a version's Elo is
     that of the bot's last thousand.
 
     Example: knockbox bot show greedy
     """
-    from arena.cli import shapes
+    from arena.cli import handedin, shapes
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
     with arena(data) as stub:
         bot = stub.GetBot(pb.GetBotRequest(name=name)).bot
-    words = _last_words(bot, data)
+    words = _last_words(bot, data) if bot.versions else {}
     if json:
         output.as_json({**shapes.whole_bot(bot), "last_words": words})
         return
+    if not bot.versions:
+        output.data(f"bot       {bot.name}")
+        output.data("state     no version of it was accepted yet")
+        handedin.tell(bot.submissions)
+        output.next_step("knockbox submit FOLDER", "hands in another one")
+        return
     _facts(bot)
     _versions(bot)
+    handedin.tell(bot.submissions)
     _slow(bot.recent)
     _fault(bot)
     if words:
@@ -78,12 +85,23 @@ def _last_words(bot: "pb.Bot", data: "Path | None") -> "dict[str, Any]":
     return {"match_id": last.match_id, "leg": last.leg, "lines": last.lines}
 
 
+def dialled(bot: "pb.Bot") -> str:
+    """How a bot stands that dials in; "" for any other."""
+    if not bot.HasField("dial_in"):
+        return ""
+    agent = bot.dial_in
+    slots = f"dials in: {agent.busy} of {agent.slots} slots busy" if agent.online else ""
+    since = f" since {when(agent.since_ms)}" if agent.since_ms else ""
+    text = slots or f"dials in: offline{since}"
+    return text + (f", {many(agent.waiting, 'match')} waiting" if agent.waiting else "")
+
+
 def _facts(bot: "pb.Bot") -> None:
     versions = bot.all_versions
     won, lost, drawn = (
         sum(getattr(v, word) for v in versions) for word in ("won", "lost", "drawn")
     )
-    state = f"retired since {when(bot.retired_ms)}" if bot.retired_ms else "playing"
+    state = f"retired since {when(bot.retired_ms)}" if bot.retired_ms else dialled(bot) or "playing"
     units = many(sum(one.units for one in versions), "unit")
     for key, value in (
         ("bot", bot.name),

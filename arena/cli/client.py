@@ -43,24 +43,35 @@ class NotAllowedError(CommandError):
     """The token's role does not reach so far."""
 
 
+class NotThereError(CommandError):
+    """The arena knows no such thing."""
+
+
 @contextmanager
 def arena(data: Path | None) -> Iterator[ArenaServiceStub]:
     """The arena that is named, else that of a data folder.
 
     Raises CommandError for whatever it answers but an answer.
     """
+    with channel_to(data) as channel:
+        yield ArenaServiceStub(channel)
+
+
+@contextmanager
+def channel_to(data: Path | None) -> Iterator[grpc.Channel]:
+    """The way to the same one, for any of its services. Raises CommandError likewise."""
     if remote := options.remote():
         from arena.cli.remote import channel
 
-        with channel(remote, SIZES) as opened, _asked(opened) as stub:
-            yield stub
+        with channel(remote, SIZES) as opened, _asked(opened):
+            yield opened
         return
     settings = options.settings(data)
     found = state.read(settings.data)
     if found is None:
         raise unreachable(NOT_RUNNING.format(data=settings.data))
-    with arena_at(found.api) as stub:
-        yield stub
+    with grpc.insecure_channel(found.api, options=SIZES) as opened, _asked(opened):
+        yield opened
 
 
 @contextmanager
@@ -81,6 +92,8 @@ def _asked(channel: grpc.Channel) -> Iterator[ArenaServiceStub]:
         said, code = _said(error), error.code()
         if code is grpc.StatusCode.PERMISSION_DENIED:
             raise NotAllowedError(said) from None
+        if code is grpc.StatusCode.NOT_FOUND:
+            raise NotThereError(f"{said}{_meant(stub, said)}") from None
         raise CommandError(f"{said}{_meant(stub, said)}", CODES.get(code, Exit.FAILURE)) from None
 
 

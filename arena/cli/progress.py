@@ -15,6 +15,8 @@ def line(tournament: pb.Tournament) -> str:
     text = f"{tournament.recorded:,} of {many(tournament.matches, 'match')}"
     if tournament.running:
         text += f", {tournament.running} running"
+    if tournament.waiting:
+        text += f", {tournament.waiting:,} waiting for a bot that dials in"
     if tournament.dead:
         text += f", {tournament.dead:,} given up"
     if tournament.voided:

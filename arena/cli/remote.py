@@ -21,6 +21,13 @@ PATIENCE_S = 10.0
 @contextmanager
 def channel(remote: Remote, options: Sequence[tuple[str, object]]) -> Iterator[grpc.Channel]:
     """A channel to it, each call with the token. Raises CommandError where there is no way."""
+    credentials, named = way(remote)
+    with grpc.secure_channel(remote.address, credentials, options=[*options, *named]) as opened:
+        yield opened
+
+
+def way(remote: Remote) -> tuple[grpc.ChannelCredentials, list[tuple[str, object]]]:
+    """What a channel to it needs: credentials, and options of its own. Raises CommandError."""
     roots = _authorities(remote)
     named: list[tuple[str, object]] = []
     if remote.fingerprint:  # the certificate itself is known, whatever name is in it
@@ -28,8 +35,7 @@ def channel(remote: Remote, options: Sequence[tuple[str, object]]) -> Iterator[g
     credentials = grpc.composite_channel_credentials(
         grpc.ssl_channel_credentials(roots), grpc.access_token_call_credentials(remote.token)
     )
-    with grpc.secure_channel(remote.address, credentials, options=[*options, *named]) as opened:
-        yield opened
+    return credentials, named
 
 
 def _authorities(remote: Remote) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from arena.cli import handedin
 from knockbox.v1 import arena_pb2 as pb
 
 
@@ -44,7 +45,17 @@ def bot(message: pb.Bot) -> dict[str, Any]:
         "lost": message.lost,
         "drawn": message.drawn,
         "faults": {fault.reason: fault.games for fault in message.faults},
+        "dial_in": dial_in(message),
     }
+
+
+def dial_in(message: pb.Bot) -> dict[str, Any] | None:
+    """How a bot stands that dials in; None for any other."""
+    if not message.HasField("dial_in"):
+        return None
+    agent = message.dial_in
+    fields = ("online", "slots", "busy", "waiting", "since_ms")
+    return {field: getattr(agent, field) for field in fields}
 
 
 def whole_bot(message: pb.Bot) -> dict[str, Any]:
@@ -80,6 +91,7 @@ def whole_bot(message: pb.Bot) -> dict[str, Any]:
         "last_fault": found,
         "recent": _recent(message.recent),
         "benches": [bench(one) for one in message.benches],
+        "submissions": [handedin.submission(one) for one in message.submissions],
     }
 
 
@@ -138,6 +150,8 @@ def tournament(message: pb.Tournament) -> dict[str, Any]:
         "closed": message.closed,
         "rate_same_owner": message.rate_same_owner,
         "sandboxed": message.sandboxed,
+        "dial_in": list(message.dial_in),
+        "waiting": message.waiting,
         "forecast": forecast(message.forecast) if message.HasField("forecast") else None,
         "table": [row(line) for line in message.table],
     }

@@ -217,7 +217,15 @@ def checked_units(units: int | None) -> int:
 def _seeded(one: "pb.Tournament") -> str:
     if one.HasField("seed"):
         return f"seed {output.printable(one.seed)!r}"
-    return f"decks drawn secretly, commitment {one.commitment.hex()[:16]}…"
+    return f"decks drawn secretly, commitment {one.commitment.hex()[:16]}…{_afar(one)}"
+
+
+def _afar(one: "pb.Tournament") -> str:
+    """Who dials in, and what that does to the units."""
+    if not one.dial_in:
+        return ""
+    names = ", ".join(map(output.printable, one.dial_in))
+    return f"; {names} dials in: in such matches each leg has cards of its own, so units vary more"
 
 
 def _tell(one: "pb.Tournament") -> None:

@@ -1,17 +1,21 @@
-"""Follows a tournament whatever happens to the arena: the API may start again, all may end.
+"""Follows what goes on in an arena whatever happens to it: the API may start again, all may end.
 
-Nothing is shown here; `standings` does.
+Nothing is shown here; `standings` and `submit` do.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from arena.cli import options
 from arena.cli.client import NO_ANSWER, NOT_RUNNING, arena
 from arena.cli.errors import CommandError, Exit, unreachable
 from arena.local import state
 from knockbox.v1 import arena_pb2 as pb
+from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
+
+Answer = TypeVar("Answer")
 
 ENDED = "the arena ended; the tournament goes on after `knockbox up`"
 
@@ -24,9 +28,31 @@ PAUSE = 0.25
 def states(
     data: Path, tournament_id: str, *, patience: float = PATIENCE, pause: float = PAUSE
 ) -> Iterator[pb.WatchTournamentResponse]:
-    """The tournament now and whenever it has changed, until it is over.
+    """The tournament now and whenever it has changed, until it is over. Raises as `follow` does."""
+    request = pb.WatchTournamentRequest(tournament_id=tournament_id)
+    return follow(
+        data,
+        lambda stub: stub.WatchTournament(request),
+        lambda answer: answer.tournament.state == pb.TOURNAMENT_STATE_OVER,
+        ENDED,
+        patience=patience,
+        pause=pause,
+    )
 
-    Raises CommandError: as the arena refuses; where it has ended; where it does not answer.
+
+def follow(
+    data: Path,
+    ask: Callable[[ArenaServiceStub], Iterable[Answer]],
+    over: Callable[[Answer], bool],
+    ended: str,
+    *,
+    patience: float = PATIENCE,
+    pause: float = PAUSE,
+) -> Iterator[Answer]:
+    """What is answered to `ask`, which is done again when the connection is lost, until an answer
+    is the last one: `over`.
+
+    Raises CommandError: as the arena refuses; `ended`, where it has; where it does not answer.
     """
     here = options.remote() is None
     if here and not state.locked(data):
@@ -35,10 +61,10 @@ def states(
     said = NO_ANSWER
     while True:
         try:
-            for answer in _while_it_serves(data, tournament_id):
+            for answer in _while_it_serves(data, ask):
                 lost_since = None
                 yield answer
-                if answer.tournament.state == pb.TOURNAMENT_STATE_OVER:
+                if over(answer):
                     return
         except CommandError as error:
             if error.code is not Exit.UNREACHABLE:
@@ -47,15 +73,17 @@ def states(
         now = time.monotonic()
         lost_since = now if lost_since is None else lost_since
         if here and not state.locked(data):
-            raise unreachable(ENDED)
+            raise unreachable(ended)
         if now - lost_since > patience:
             raise unreachable(said)
         time.sleep(pause)
 
 
-def _while_it_serves(data: Path, tournament_id: str) -> Iterator[pb.WatchTournamentResponse]:
+def _while_it_serves(
+    data: Path, ask: Callable[[ArenaServiceStub], Iterable[Answer]]
+) -> Iterator[Answer]:
     """What one connection tells; nothing where the arena is just beginning or ending."""
     if options.remote() is None and state.read(data) is None:
         return
     with arena(data) as stub:
-        yield from stub.WatchTournament(pb.WatchTournamentRequest(tournament_id=tournament_id))
+        yield from ask(stub)

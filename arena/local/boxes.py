@@ -38,6 +38,15 @@ class Bots(NamedTuple):
     by_hand: frozenset[int] = frozenset()
 
 
+class ImageRefusedError(SandboxError):
+    """An image cannot be made of a bot's folder; `version` is the bot's, `refused` says why."""
+
+    def __init__(self, bot: BotSpec, refused: images_pb2.ImageRefused) -> None:
+        super().__init__(f"{bot.name} has no image: {_refusal(refused)}")
+        self.version = bot.version
+        self.refused = refused
+
+
 class Places(NamedTuple):
     """Folders of one match: of sockets (short), and of files."""
 
@@ -69,11 +78,12 @@ def launcher(
         yield ContainerLauncher(address), tuple(spec._replace(image=one) for spec, one in named)
 
 
-def choice(sandbox: str, engine: str, bots: Bots) -> Chosen:
+def choice(sandbox: str, engine: str, bots: Bots, *, as_in_arena: bool = False) -> Chosen:
     """What a match takes. Raises SandboxError.
 
     `auto` takes containers where all images are there, or where one of those that are not belongs
-    to a bot that cannot be built outside of it.
+    to a bot that cannot be built or started outside of it. What is to be played `as_in_arena` takes
+    them where all images can be built too.
     """
     if bots.by_hand and sandbox == "container":
         raise SandboxError("a bot that is started by hand is in no container: leave out --sandbox")
@@ -89,10 +99,28 @@ def choice(sandbox: str, engine: str, bots: Bots) -> Chosen:
     }
     if not without or any(map(builds.lacks, without.values())):
         return chosen
+    if as_in_arena and all(_can_be_built(engine, folder) for folder in without.values()):
+        return chosen
     names = ", ".join(without)
     verb = "has" if len(without) == 1 else "have"
     why = f"{names} {verb} no image (--sandbox container builds it)"
     return Chosen("", f"bots run as processes of this machine, unsandboxed: {why}")
+
+
+def _can_be_built(engine: str, folder: BotFolder) -> bool:
+    """It has a Dockerfile, and what that builds on is here."""
+    from workers.sandbox.images import dockerfile
+    from workers.sandbox.images.limits import BASES
+    from workers.sandbox.images.refusal import ImageError
+
+    for file in folder.files:
+        if file.path == dockerfile.DOCKERFILE:
+            try:
+                bases = dockerfile.check(file.content, BASES).bases
+            except ImageError:
+                return False
+            return all(probe.knows(engine, base) for base in bases)
+    return False
 
 
 def _image(
@@ -113,7 +141,7 @@ def _image(
             if event.WhichOneof("event") == "ready":
                 return event.ready.image
             if event.WhichOneof("event") == "refused":
-                raise SandboxError(f"{spec.name} has no image: {_refusal(event.refused)}")
+                raise ImageRefusedError(spec, event.refused)
     except grpc.RpcError as error:
         raise SandboxError(f"{spec.name} has no image: {error}") from None
     raise SandboxError(f"{spec.name} has no image: its build has ended without a word")

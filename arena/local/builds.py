@@ -26,6 +26,15 @@ from workers.sandbox.manifest import BotFolder
 LAST_LINES = 30
 
 
+class BuildFailedError(SandboxError):
+    """A bot's build failed by itself: `reason` in short, `lines` the last that it printed."""
+
+    def __init__(self, bot: BotFolder, what: str, lines: tuple[str, ...]) -> None:
+        self.reason = f"its build failed {what}"
+        self.lines = lines
+        super().__init__("\n  | ".join((f"{bot.name}: {self.reason}", *lines)))
+
+
 def base() -> Path:
     """This user's folder of builds; it may not be there. Raises SandboxError."""
     cache = os.environ.get("XDG_CACHE_HOME", "")
@@ -36,10 +45,10 @@ def base() -> Path:
 
 
 def lacks(bot: BotFolder) -> str:
-    """The program that its build begins with and this machine has not; '' where nothing lacks."""
-    if not bot.build or "/" in bot.build[0] or shutil.which(bot.build[0]):
-        return ""
-    return bot.build[0]
+    """The program that it is built with, or else started with, and that this machine has not; ''
+    where nothing lacks."""
+    program = (bot.build or bot.command)[0]
+    return "" if "/" in program or shutil.which(program) else program
 
 
 def add(bot: BotFolder, snapshot: Path, cache: Path, note: Callable[[str], None]) -> None:
@@ -105,10 +114,7 @@ def _run(bot: BotFolder, folder: Path) -> None:
         raise SandboxError(f"{bot.name}: {bot.build[0]} cannot be run: {error.strerror}") from None
     if done.returncode:
         said = printable(done.stdout.decode("utf-8", "replace")).splitlines()[-LAST_LINES:]
-        told = "".join(f"\n  | {line}" for line in said)
-        raise SandboxError(
-            f"{bot.name}: its build failed ({' '.join(bot.build)}: {done.returncode}){told}"
-        )
+        raise BuildFailedError(bot, f"({' '.join(bot.build)}: {done.returncode})", tuple(said))
 
 
 def _made(bot: BotFolder, folder: Path) -> Iterator[str]:

@@ -62,7 +62,7 @@ def plan(settings: Settings, runtime: Path, environ: Mapping[str, str]) -> Plan:
     api = f"unix://{sockets[API]}"
     certificate = tls.ready(settings) if settings.listen else None
     found += [
-        _referee(settings, runtime, sockets[CONTROL], variables),
+        _referee(settings, runtime, sockets[CONTROL], certificate, variables),
         _api(settings, sockets[API], store, certificate, variables),
         *_workers(settings, variables),
     ]
@@ -143,14 +143,24 @@ def _store(
 
 
 def _referee(
-    settings: Settings, runtime: Path, control: Path, environment: Mapping[str, str]
+    settings: Settings,
+    runtime: Path,
+    control: Path,
+    certificate: tls.Certificate | None,
+    environment: Mapping[str, str],
 ) -> Service:
     run_dir = runtime / SEATS
     address = f"unix://{control}"
+    dial: list[str] = []
+    if settings.listen and certificate:
+        dial = ["--dial-host", settings.listen.rpartition(":")[0]]
+        dial += ["--dial-ports", settings.dial_ports, "--dial-name", settings.dial_name]
+        dial += ["--dial-certificate", str(certificate.certificate)]
+        dial += ["--dial-key", str(certificate.key)]
     return Service(
         name="referee",
         what="enforces the rules, plays every match",
-        command=_python("referee", "--control", address, "--run-dir", str(run_dir)),
+        command=_python("referee", "--control", address, "--run-dir", str(run_dir), *dial),
         environment=environment,
         log=settings.logs / "referee.log",
         check=grpc_serves(address),

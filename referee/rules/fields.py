@@ -69,7 +69,12 @@ class Ruleset:
 
     def left_of(self, seat: int) -> tuple[int, ...]:
         """The other seats in turn order, from the left of `seat`."""
-        return tuple((seat + step) % self.players for step in range(1, self.players))
+        return self._left_of[seat]
+
+    @cached_property
+    def _left_of(self) -> tuple[tuple[int, ...], ...]:
+        seats = range(self.players)
+        return tuple((*seats[seat + 1 :], *seats[:seat]) for seat in seats)
 
 
 _WORDS: Final[Mapping[str, tuple[str, ...]]] = {

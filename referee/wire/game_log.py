@@ -85,11 +85,12 @@ class GameLog:
         game: Game,
         reason: play_pb2.Reason.ValueType = play_pb2.REASON_PLAYED,
         faulty: tuple[int, ...] = (),
+        reasons: tuple[play_pb2.Reason.ValueType, ...] = (),
     ) -> replay_pb2.GameRecord:
-        """The record of the whole game; see `game_result` for `reason` and `faulty` seats."""
+        """The record of the whole game; see `game_result` for how it ended."""
         self._close()
         record = replay_pb2.GameRecord.FromString(self._record)
-        record.result.CopyFrom(game_result(game, reason, faulty))
+        record.result.CopyFrom(game_result(game, reason, faulty, reasons))
         return record
 
     def _close(self) -> None:

@@ -168,14 +168,17 @@ def outcome_to_proto(outcome: Outcome) -> replay_pb2.DealResult:
 
 
 def game_result(
-    game: Game, reason: play_pb2.Reason.ValueType, faulty: tuple[int, ...] = ()
+    game: Game,
+    reason: play_pb2.Reason.ValueType,
+    faulty: tuple[int, ...] = (),
+    reasons: tuple[play_pb2.Reason.ValueType, ...] = (),
 ) -> replay_pb2.GameResult:
     """The result of a game as a record, however it ended.
 
     A game that was played to its end (`reason` PLAYED or DEAL_CAP must be its own) has the rules'
-    result. A forfeited one has the totals it had; the sides of `faulty` seats share the last
-    place, the others stand by totals, equal ones shared; equal at the top is a draw. What is
-    nobody's fault, or everybody's, does not count.
+    result. A forfeited one has the totals it had; the sides of `faulty` seats (ascending, each
+    with its own of `reasons`) share the last place, the others stand by totals, equal ones shared;
+    equal at the top is a draw. What is nobody's fault, or everybody's, does not count.
     """
     result = game.result
     if reason in (play_pb2.REASON_PLAYED, play_pb2.REASON_DEAL_CAP):
@@ -191,7 +194,8 @@ def game_result(
         )
     totals = game.totals()
     record = replay_pb2.GameResult(reason=reason, totals=totals, points=game.points)
-    record.faulty_seats.extend(sorted(faulty))
+    record.faulty_seats.extend(faulty)
+    record.faulty_reasons.extend(reasons)
     if reason in FORFEITS:
         places = _forfeit_places(game.rules.sides, totals, faulty)
         record.places.extend(places)

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.__main__ import main
 from arena.local import processes, valkey
+from tests.arena.network_kit import Ask, Door, opened
 from workers.store import Store, open_store
 
 Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -113,3 +115,27 @@ def arena_store(arena_server: "tuple[subprocess.Popen[bytes], str]") -> Iterator
     store = open_store(arena_server[1])
     yield store
     store.close()
+
+
+@pytest.fixture
+def door(arena_store: Store, tmp_path: Path, short_folder: Path) -> Iterator[Door]:
+    """An API that listens on 127.0.0.1, with a certificate made for it."""
+    with opened(arena_store, tmp_path, short_folder) as found:
+        yield found
+
+
+@pytest.fixture
+def ask(door: Door, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Types a command with a token; exit code, output and the rest."""
+
+    def ask(token: str, *words: str | Path, **variables: str) -> tuple[int, str, str]:
+        known = {"KNOCKBOX_TLS_FINGERPRINT": door.certificate.fingerprint}
+        with monkeypatch.context() as patch:
+            for name, value in {**known, "KNOCKBOX_TOKEN": token, **variables}.items():
+                patch.setenv(name, value)
+            patch.setenv("KNOCKBOX_ARENA", door.address)
+            code = main([str(word) for word in words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return ask

@@ -52,7 +52,7 @@ BEGINNERS = {("up",), ("demo",)}
 
 LINES = [("rules", verb) for verb in ("deadwood", "layoff", "play", "score", "check")]
 WITHOUT = {
-    *(("demo",), ("up",), ("down",), ("worker",), ("completion",)),
+    *(("demo",), ("up",), ("down",), ("worker",), ("dial",), ("completion",)),
     *(("bot", "logs"), ("replay", "export"), ("replay", "import")),
     *LINES,
 }

@@ -1,81 +1,20 @@
 """People of other machines: TLS, tokens, and what each role may do, from the command line."""
 
 import json
-import socket
-import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import grpc
 import pytest
 
 from arena.api.door import NOT_ALLOWED, UNKNOWN, allowed
-from arena.api.server import ApiSettings, Network, serve
-from arena.cli.__main__ import main
 from arena.local import tls
 from arena.settings import load
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
-from workers.store import Store
+from tests.arena.network_kit import Ask, Door, free_port
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
-Ask = Callable[..., tuple[int, str, str]]
 SERVICE = pb.DESCRIPTOR.services_by_name["ArenaService"]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
-
-
-class Door:
-    """An arena's API on a port, its certificate, and its store."""
-
-    def __init__(self, address: str, certificate: tls.Certificate, store: Store) -> None:
-        self.address = address
-        self.certificate = certificate
-        self.store = store
-
-
-@pytest.fixture
-def door(arena_store: Store, tmp_path: Path, short_folder: Path) -> Iterator[Door]:
-    """An API that listens on 127.0.0.1, with a certificate made for it."""
-    address = f"127.0.0.1:{free_port()}"
-    settings = load({"HOME": "/h", "KNOCKBOX_LISTEN": address}, 0, 2, tmp_path)
-    certificate = tls.ready(settings)
-    stop, ready = threading.Event(), threading.Event()
-    api = ApiSettings(
-        listen=f"unix://{short_folder}/a.sock",
-        data=tmp_path,
-        store="",
-        owner="me",
-        watch_every=0.01,
-        network=Network(address, certificate.certificate, certificate.key),
-    )
-    args = (api, arena_store, lambda _: None, stop, ready.set)
-    thread = threading.Thread(target=serve, args=args)
-    thread.start()
-    assert ready.wait(10)
-    yield Door(address, certificate, arena_store)
-    stop.set()
-    thread.join()
-
-
-@pytest.fixture
-def ask(door: Door, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
-    """Types a command with a token; exit code, output and the rest."""
-
-    def ask(token: str, *words: str | Path, **variables: str) -> tuple[int, str, str]:
-        known = {"KNOCKBOX_TLS_FINGERPRINT": door.certificate.fingerprint}
-        with monkeypatch.context() as patch:
-            for name, value in {**known, "KNOCKBOX_TOKEN": token, **variables}.items():
-                patch.setenv(name, value)
-            patch.setenv("KNOCKBOX_ARENA", door.address)
-            code = main([str(word) for word in words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return ask
 
 
 def test_an_author_brings_own_bots_and_reads(door: Door, ask: Ask, tmp_path: Path) -> None:
@@ -150,8 +89,9 @@ def test_authors_may_read_and_no_more() -> None:
     may = {one.name for one in SERVICE.methods if allowed("author", f"/s/{one.name}")}
     reads = ("Get", "List", "Watch")
     assert {name for name in may if not name.startswith(reads)} == {
-        "AddBot",
-        "SubmitBot",
+        "BeginUpload",
+        "SendUpload",
+        "CreateSubmission",
         "RetireBot",
     }
     assert "ListTokens" not in may

@@ -81,6 +81,7 @@ def records(players: int) -> st.SearchStrategy[pb.GameRecord]:
             pb.GameResult,
             reason=REASONS,
             faulty_seats=SMALL,
+            faulty_reasons=st.lists(REASONS, max_size=4),
             winner=st.none() | U32,
             totals=SMALL,
             points=SMALL,
@@ -109,6 +110,7 @@ def matches(draw: Any) -> pb.ReplayMatch:
         commitment=draw(st.binary(max_size=32)),
         seeded=draw(st.booleans()),
         sandboxed=draw(st.booleans()),
+        commitments=draw(st.lists(st.binary(max_size=32), max_size=3)),
     )
     header.plan.units = draw(U32)
     header.plan.boards = draw(U32)
@@ -118,7 +120,7 @@ def matches(draw: Any) -> pb.ReplayMatch:
             play_pb2.ClockSettings(bank_per_game_ms=draw(U32), untimed=draw(st.booleans()))
         )
     for _ in range(rules.players):
-        header.bots.add(name=draw(WORDS), version=draw(WORDS))
+        header.bots.add(name=draw(WORDS), version=draw(WORDS), dial_in=draw(st.booleans()))
     games = draw(
         st.lists(records(rules.players), max_size=3, unique_by=lambda game: (game.leg, game.unit))
     )

@@ -323,6 +323,24 @@ def test_changed_faults_are_named(play: Callable[..., Any], broken: Callable[...
     assert error == verify(match.file().data).error
 
 
+def test_reasons_are_those_of_the_faulty_seats(
+    play: Callable[..., Any], broken: Callable[..., Any]
+) -> None:
+    """A record may say why each faulty seat failed: one fault a seat, the game's own among them."""
+    good = play(breaks=(broken(1, 0, 30, CRASH, (1,)),))
+    error = "game leg 0 unit 1: result.faulty_reasons: are not those of the faulty seats"
+    for reasons, expected in {
+        (): None,
+        (CRASH,): None,
+        (play_pb2.REASON_TIME,): error,
+        (CRASH, CRASH): error,
+        (play_pb2.REASON_PLAYED,): error,
+    }.items():
+        match = good.copy()
+        match.games[1, 0].result.faulty_reasons[:] = reasons
+        assert verify(match.file().data).error == expected
+
+
 def test_scores_of_bots(play: Callable[..., Any], broken: Callable[..., Any]) -> None:
     """Scores count rated units by bot, whatever seat it had; forfeits stay out of the points."""
     match = play(units=4, breaks=(broken(1, 0, 30, CRASH, (1,)), broken(2, 1, 30, DOUBLE, (0, 1))))

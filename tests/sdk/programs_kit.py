@@ -8,13 +8,13 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
 from docker import DockerClient
+from docker.errors import APIError
 from docker.utils.socket import frames_iter
 
 from tests.sdk.scripted import TICKET
@@ -23,7 +23,6 @@ from workers.sandbox import manifest
 from workers.sandbox.images.build import build
 from workers.sandbox.images.engine import Engine
 from workers.sandbox.images.limits import Limits
-from workers.sandbox.images.refusal import ImageError
 from workers.sandbox.service import owner, seccomp, shares, template
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -42,21 +41,32 @@ class Ended(NamedTuple):
     stderr: str
 
 
-def image_of(engine: DockerClient, folder: Path) -> str:
-    """The image of a bot's folder, made as an arena does. Skips where its base is missing."""
-    found = manifest.read(folder)
-    building = build(
-        Engine(engine, Limits()), found.files, manifest.digest(found.files), found.command
-    )
+@contextmanager
+def image_of(engine: DockerClient, folder: Path) -> Iterator[str]:
+    """The image of a bot's folder for the block's time, made as an arena does. Raises ImageError.
+
+    One that was there before stays; so does one that somebody else has taken up meanwhile.
+    """
+    found, images = manifest.read(folder), Engine(engine, Limits())
+    version = manifest.digest(found.files)
+    image = images.built(version)
+    made = not image
+    if made:
+        image = _last_word(build(images, found.files, version, found.command))
+    try:
+        yield image
+    finally:
+        if made:
+            with suppress(APIError):
+                engine.api.remove_image(image, force=True)
+
+
+def _last_word(building: Generator[str, None, str]) -> str:
     try:
         while True:
             next(building)
     except StopIteration as done:
         return str(done.value)
-    except ImageError as error:
-        if error.code == "E_BASE":
-            pytest.skip(str(error))
-        raise
 
 
 @contextmanager
@@ -71,9 +81,15 @@ def seat_folder() -> Iterator[Path]:
 
 
 def run(
-    engine: DockerClient, image: str, folder: Path, started: Callable[[], Any] = lambda: None
+    engine: DockerClient,
+    image: str,
+    folder: Path,
+    started: Callable[[str, float], Any] = lambda *_: None,
 ) -> Ended:
-    """Run a program on the socket of a folder to its end; `started` is called when it runs."""
+    """Run a program on the socket of a folder to its end.
+
+    When it runs, `started` is called with its container and when that was ordered to start.
+    """
     sandbox = template.Sandbox(json.dumps(seccomp.profile()), "conformance", owner.process())
     order = template.Order(
         image,
@@ -91,9 +107,10 @@ def run(
     printed: dict[int, list[bytes]] = {_STDOUT: [], _STDERR: []}
     try:
         attached = engine.api.attach_socket(container.id, wanted)
+        ordered = time.monotonic()
         container.start()
         patience.start()
-        started()
+        started(container.id, ordered)
         for stream, data in frames_iter(attached, tty=False):
             printed[stream].append(data)
         attached._response.close()  # closing the socket alone leaves the connection

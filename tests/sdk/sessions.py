@@ -304,7 +304,7 @@ class _Leg:
                 if game not in again:
                     self._play(game, answer)
         if happens == BROKEN:
-            asked[0].break_off(play_pb2.REASON_TIME, (self.plan.seat,))
+            asked[0].break_off(play_pb2.REASON_TIME, {self.plan.seat: play_pb2.REASON_TIME})
             self.over += deals_over(asked[0], [self.plan.seat])
         if happens in (ABORTED, STOPPED):
             again = [game for game in self.games if not game.over]

@@ -128,6 +128,14 @@ class World:
         """Claim a match."""
         return self.store.matches.claim(match_id, lease_ms, self.limits)
 
+    def bots(self, match_id: str) -> tuple[Entrant, ...]:
+        """Who plays a match."""
+        return fixture(self.store, match_id).bots
+
+    def dialled(self, match_id: str) -> tuple[str, ...]:
+        """Those of them who dial in."""
+        return fixture(self.store, match_id).dial_in
+
     def replay(self, match_id: str, losers: Sequence[int]) -> ReplayFile:
         """A sealed replay in which bot `losers[i % len]` forfeits the i-th game before a deal.
 
@@ -137,7 +145,7 @@ class World:
         plan = planned.tournament.plan
         rules = resolve(plan.rules)
         nonces = () if plan.seed is not None else (b"",) * rules.players
-        decks = Decks(planned.secret, nonces, rules)
+        decks = Decks(planned.secret(1), nonces, rules)
         writer = ReplayWriter(
             ReplayHeader(
                 format=1,
@@ -146,7 +154,7 @@ class World:
                 rules=to_proto(rules),
                 plan=replay_pb2.Plan(units=plan.units, boards=8, pairing=replay_pb2.PAIRING_UNITS),
                 bots=[replay_pb2.BotIdentity(name=b.name, version=b.version) for b in planned.bots],
-                commitment=deck.commitment(planned.secret),
+                commitment=deck.commitment(planned.secret(1)),
                 seeded=plan.seed is not None,
             )
         )
@@ -159,7 +167,7 @@ class World:
             dealer = decks.first_dealer(unit, leg)
             log = GameLog(unit, leg, dealer)
             writer.add_game(log.over(Game(rules, dealer), play_pb2.REASON_CRASH, (seat,)))
-        seal = replay_pb2.ReplaySeal(secret=planned.secret, nonces=nonces)
+        seal = replay_pb2.ReplaySeal(secret=planned.secret(1), nonces=nonces)
         for leg, seats in at_fault.items():
             crash, played = play_pb2.REASON_CRASH, play_pb2.REASON_PLAYED
             reasons = [crash if seat in seats else played for seat in range(players)]

@@ -47,7 +47,13 @@ def player(world: Any, control: str, body: Body, timing: Timing = QUICK) -> Play
     """A player whose host is `body`."""
 
     async def host(
-        channel: Any, launcher: Any, order: MatchOrder, keep: Any, note: Any, scratch: Any = None
+        channel: Any,
+        launcher: Any,
+        order: MatchOrder,
+        keep: Any,
+        note: Any,
+        scratch: Any = None,
+        hall: Any = None,
     ) -> Attempt:
         return await body(order, keep, note, scratch)
 

@@ -31,7 +31,10 @@ async def check(
 
     Raises AttemptVoid where the platform fails: then nothing has been said against the bot.
     """
-    course = _Course(subject, place, rules, limits or Limits(), on_step or (lambda _: None))
+    limits = limits or Limits()
+    if place.launcher.sandboxed:
+        limits = limits._replace(memory=min(limits.memory, limits.box))
+    course = _Course(subject, place, rules, limits, on_step or (lambda _: None))
     said: dict[str, Verdict] = {}
     async for row in course.rows():
         said[row.name] = row.verdict
@@ -77,32 +80,37 @@ class _Course:
             yield row
             return
         yield judge.played(one)
+        if (row := judge.ending(one.logs)).verdict is Verdict.FAIL:
+            yield row  # each leg of the others would wait for its end
+            return
         many = await self._play(Stage(rows.MANY, rules, limits.boards))
         if row := self._wrong(many):
             yield row
             return
         yield judge.played(many)
         yield judge.pace(one, many, limits)
+        if (row := judge.answers((one, many), limits)).verdict is Verdict.FAIL:
+            yield row
+            return
+        cut = await self._play(Stage(rows.RECONNECT, rules, legs=1, cut=limits.cut))
+        yield self._wrong(cut) or judge.came_back(cut)
         single = replace(rules, target=None, columns=1)
         chance = await self._play(Stage(rows.RANDOM, single, limits.score, RANDOM))
         yield self._wrong(chance) or judge.random(chance)
         yield await self._under_other_rules()
         itself = await self._play(Stage(rows.ITSELF, rules, rival=""))
         yield self._wrong(itself) or judge.played(itself)
-        yield judge.repeatable(one, await self._play(one.stage))
-        cut = await self._play(Stage(rows.RECONNECT, rules, legs=1, cut=limits.cut))
-        yield self._wrong(cut) or judge.came_back(cut)
+        again = await self._play(one.stage)
+        yield self._wrong(again) or judge.repeatable(one, again)
 
     def _summed_up(self) -> list[Row]:
         """What all matches say together, as far as the bot came."""
         logs = [log for seen in self._found for log in seen.logs]
-        found = [judge.output(logs)]
+        found: list[Row] = []
         if any(seen.reports and seen.reports[0].clock.decisions for seen in self._found):
-            boxed = self._place.launcher.sandboxed
-            found += [
-                judge.answers(self._found, self._limits),
-                judge.memory(logs, self._limits, boxed=boxed),
-            ]
+            limits = self._limits
+            found += [judge.answers(self._found, limits), judge.memory(logs, limits)]
+        found.append(judge.output(logs))
         if any(log.reason == "played" for log in logs):
             found.append(judge.ending(logs))
         return found
@@ -110,12 +118,12 @@ class _Course:
     async def _under_other_rules(self) -> Row:
         """Every shape of rules that there is, a leg of each."""
         passed: list[str] = []
-        for rules in shapes(self._rules):
+        for rules in shapes(self._rules)[: self._limits.shapes]:
             seen = await self._play(Stage(rows.RULES, capped(rules, 1), boards=2, legs=1))
             if row := self._wrong(seen):
                 if rules.players == self._rules.players:
                     return row._replace(reason=f"under the rules {rules.preset}: {row.reason}")
-                fix = f"it can play under other rules; tournaments for {rules.players} want this"
+                fix = f"no fault where two play; it cannot enter a tournament for {rules.players}"
                 reason = f"with {rules.players} players ({rules.preset}): {row.reason}"
                 return Row(rows.RULES, Verdict.WARN, reason, fix, row.lines)
             passed.append(rules.preset)

@@ -62,7 +62,7 @@ def ended(exited: Exited | None) -> str:
 
 def _never_came(log: SeatLog, report: match_pb2.SeatReport, limits: Limits) -> Row | None:
     """It was not there when the leg began."""
-    if report.clock.messages or log.reason not in ("no_show", "crash", "illegal"):
+    if report.ready_ms or log.reason not in ("no_show", "crash", "illegal"):
         return None
     if report.turned_away:
         reason = "it was turned away: its first message is no Join with the ticket of its seat"
@@ -75,7 +75,7 @@ def _never_came(log: SeatLog, report: match_pb2.SeatReport, limits: Limits) -> R
     if log.reason == "illegal" or (report.clock.connections and report.mishaps):
         reason = f"after Welcome {words.mishap(report.mishaps[-1])}"
         return _row(log, rows.HANDSHAKE, reason, "answer Welcome with Ready, then wait for Turns")
-    if report.clock.connections and not report.ready_ms:
+    if report.clock.connections:
         reason = "it joined, and never said Ready"
         if log.reason == "crash":
             reason += f": it {ended(log.exited)}"
@@ -187,6 +187,10 @@ def _crash(log: SeatLog, report: match_pb2.SeatReport) -> tuple[str, str]:
         reason += f", when it was asked {_few(owed)}: {words.asked(owed[0])}"
     else:
         reason += ", when it was asked nothing"
-    if log.exited is None or log.exited.stopped:
-        return reason, "keep the stream open until MatchOver has come, and half-close it then"
+    how = log.exited
+    if how is None or how.stopped or not (how.code or how.signal):
+        return (
+            reason,
+            "stay, and keep the stream open, until MatchOver has come: half-close it then",
+        )
     return reason, READ_LINES

@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+from knockbox.v1 import play_pb2
+from workers.attempt import CLOCK
+
 MIB = 1024 * 1024
 
 
@@ -13,11 +16,12 @@ class Limits(NamedTuple):
     off; `stage`: the most that one match of the check may take. `exit_grace` is what programs have
     to leave by themselves when their leg is over.
 
-    `boards` are the games at once of the row "many boards", `score` the units of one deal against
-    `random`, `deals` the most deals of any other game, `game` the decisions that a bot has in a
-    whole one. `cut` is the message of questions after which the connection is lost. From the share
-    `near` of a limit on a row warns; `left_out`: the share of decisions that answers may leave out
-    before that is a fault.
+    `clock` is what the bot has. `shapes` are the most other rules that are tried. `boards` are the
+    games at once of the row "many boards", `score` the units of one deal against `random`, `deals`
+    the most deals of any other game, `game` the decisions that a bot has in a whole one. `cut` is
+    the message of questions after which the connection is lost. From the share `near` of a limit on
+    a row warns; `left_out`: the share of decisions that answers may leave out before that is a
+    fault.
     """
 
     connect: float = 10.0
@@ -26,6 +30,8 @@ class Limits(NamedTuple):
     exit_grace: float = 2.0
     memory: int = 512 * MIB
     box: int = 256 * MIB
+    clock: play_pb2.ClockSettings = CLOCK
+    shapes: int = 20
     boards: int = 64
     score: int = 32
     deals: int = 3

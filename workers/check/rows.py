@@ -32,6 +32,8 @@ FOLDER = "folder"
 """Its folder and manifest. Said by whoever reads them, before anything is played."""
 IMAGE = "image"
 """Its image, where it plays in a container. Said by whoever has it made."""
+BUILD = "build"
+"""What the `build` of its manifest makes; said where it fails, on its author's machine."""
 START = "start"
 HANDSHAKE = "handshake"
 ONE = "one board"
@@ -52,18 +54,18 @@ NAMES = (
     HANDSHAKE,
     ONE,
     MANY,
+    TIME,
+    RECONNECT,
+    RANDOM,
     RULES,
     ITSELF,
-    RECONNECT,
+    REPEATABLE,
     ANSWERS,
-    TIME,
     MEMORY,
     OUTPUT,
     ENDING,
-    RANDOM,
-    REPEATABLE,
 )
-"""The rows of a check that is played, in their order; every check says each of them once."""
+"""The rows of a check that is played, about as they are known; each is said once."""
 
 
 def failed(rows: list[Row]) -> bool:

@@ -95,6 +95,7 @@ async def play(
         bots=bots,
         secret=deck.seed_secret(SEED),
         seeded=True,
+        clock=limits.clock,
         memory=limits.memory,
         longest_s=limits.stage,
         drill=match_pb2.Drill(bot=0, messages=stage.cut) if stage.cut else None,

@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
+from referee.finishing import whole
 from workers.sandbox import homes, processtable
 from workers.sandbox.capture import Capture
 from workers.sandbox.launcher import Event, Exited, Output, Spec, Started, lacking
@@ -108,11 +109,18 @@ class RunningProcess:
 
     async def begin(self) -> None:
         """Start it, or put into the events why it does not start."""
+        making = asyncio.ensure_future(self._launcher.home(self._spec))
         try:
-            home = await self._launcher.home(self._spec)
+            await whole(making)
         except OSError as error:
             self._refuse(error, code=0)
             return
+        except asyncio.CancelledError:
+            # Its thread goes on: the home is there all the same.
+            if not making.cancelled() and not making.exception():
+                await asyncio.to_thread(homes.remove, making.result())
+            raise
+        home = making.result()
         try:
             transport = await self._spawn(home)
         except BaseException as error:

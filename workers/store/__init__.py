@@ -7,14 +7,17 @@ connects when this is imported.
 from workers.store import keys
 from workers.store.bots import Bots
 from workers.store.client import OLDEST, Client, connect, server_of, worries_of
+from workers.store.dial import Dial
 from workers.store.errors import (
     DOWN,
     BadName,
     FormatError,
     LadderRuns,
+    LimitReached,
     NameTaken,
     NotFound,
     StoreError,
+    VersionTaken,
 )
 from workers.store.images import Images
 from workers.store.ladders import Ladders
@@ -23,8 +26,10 @@ from workers.store.matches import Matches
 from workers.store.queue import Broker, Queue
 from workers.store.ratings import Ratings
 from workers.store.scripts import Scripts
+from workers.store.submissions import Submissions
 from workers.store.tokens import Tokens
 from workers.store.tournaments import Tournaments
+from workers.store.uploads import Uploads
 
 __all__ = [
     "DOWN",
@@ -34,10 +39,12 @@ __all__ = [
     "Client",
     "FormatError",
     "LadderRuns",
+    "LimitReached",
     "NameTaken",
     "NotFound",
     "Store",
     "StoreError",
+    "VersionTaken",
     "connect",
     "open_store",
 ]
@@ -60,6 +67,9 @@ class Store:
         self.queue = Queue(client, scripts)
         self.log = Log(client, scripts)
         self.ratings = Ratings(client, scripts)
+        self.uploads = Uploads(client, scripts)
+        self.submissions = Submissions(client, scripts)
+        self.dial = Dial(client, scripts)
         self.tokens = Tokens(client, self.queue.now_ms)
 
     def check(self) -> None:

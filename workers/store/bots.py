@@ -56,6 +56,17 @@ class Bots:
             raise NameTaken(name, by=answer[1])
         return answer[0] == "added"
 
+    def free(self, name: str, owner: str) -> None:
+        """Whether `owner` may bring a bot of this name. Raises BadName, NameTaken.
+
+        What is free now may be taken when it is added, which looks again.
+        """
+        if wrong := complaint(name):
+            raise BadName(str(name), wrong)
+        holder = self._client.hget(keys.FOLDED, fold(name))
+        if holder and (holder != name or self._client.hget(keys.bot(name), "owner") != owner):
+            raise NameTaken(name, by=holder)
+
     def get(self, name: str) -> Bot:
         """One bot. Raises NotFound, for names that break the rule too."""
         if complaint(name):

@@ -5,6 +5,8 @@ StoreError
 ├── BadName         the name breaks the rule
 ├── NameTaken       the name, or one that looks like it, belongs to another
 ├── LadderRuns      a ladder is started that runs
+├── VersionTaken    an author's name of a version stands for other content
+├── LimitReached    an author has as much here as one may have
 └── NotFound        no such bot, tournament, ladder or match
 """
 
@@ -44,6 +46,24 @@ class NotFound(StoreError):  # noqa: N818 - a refusal, not a failure
         super().__init__(f"no {kind} {name[:80]!r}")
         self.kind = kind
         self.name = name
+
+
+class VersionTaken(StoreError):  # noqa: N818 - a refusal, not a failure
+    """A version is named that is there with other content."""
+
+    def __init__(self, bot: str, version_name: str) -> None:
+        super().__init__(
+            f"E_EXISTS: {bot} has a version {version_name!r} with other content; name this one "
+            "differently"
+        )
+
+
+class LimitReached(StoreError):  # noqa: N818 - a refusal, not a failure
+    """A limit for authors would be passed; `limit` is the setting that says how much may be."""
+
+    def __init__(self, limit: str, found: str) -> None:
+        super().__init__(f"the arena's limit {limit} is reached: {found}")
+        self.limit = limit
 
 
 class LadderRuns(StoreError):  # noqa: N818 - a refusal, not a failure

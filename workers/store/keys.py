@@ -36,6 +36,23 @@
 | `kb:ladder:<name>:met:<bot>` | hash | opponent -> number of their last match |
 | `kb:ladder:<name>:streaks` | hash | bot -> matches forfeited in a row, as JSON |
 | `kb:ladder:<name>:benched` | hash | bot -> why it gets no matches, as JSON |
+| `kb:uploads` | hash | `<bot> <digest> <owner>` -> size and microseconds of what is not settled |
+| `kb:contents` | hash | the same field -> the submission that it has become |
+| `kb:submissions` | string | number of the last submission |
+| `kb:submissions:open` | sorted set | open ones, by the time at which message or claim is over |
+| `kb:submission:<id>` | hash | one submission |
+| `kb:submission:<id>:lines` | list | what has happened in its running attempt |
+| `kb:bot:<name>:submissions` | list | ids of the last ones, newest first |
+| `kb:bot:<name>:version_names` | hash | own name of a version -> digest of what was sent |
+| `kb:author:<owner>:day` | sorted set | an author's submissions of the last day, by time |
+| `kb:author:<owner>:open` | set | those that are open |
+| `kb:dial` | set | digests of the versions of bots that dial in |
+| `kb:dial:<bot>` | hash | its agent: session, slots, end of its lease, since when on or off |
+| `kb:dial:<bot>:held` | sorted set | matches that were begun with it; those with a lease count |
+| `kb:dial:<bot>:waiting` | sorted set | matches that wait for it, by the time they began to |
+| `kb:tournament:<id>:waiting` | sorted set | numbers of its matches that wait for such a bot |
+| `kb:offers` | hash | open offer -> its seat as JSON |
+| `kb:offers:told` | hash | offer -> what its agent has said last |
 | `kb:tokens` | hash | folded name -> one token as JSON: its hash, never its text |
 | `kb:alarms` | list | what a person should look at, newest first |
 
@@ -59,6 +76,13 @@ HEAD = "kb:head"
 RATED = "kb:rated"
 ALARMS = "kb:alarms"
 TOKENS = "kb:tokens"
+UPLOADS = "kb:uploads"
+CONTENTS = "kb:contents"
+SUBMISSIONS = "kb:submissions"
+SUBMISSIONS_OPEN = "kb:submissions:open"
+DIAL = "kb:dial"
+OFFERS = "kb:offers"
+OFFERS_TOLD = "kb:offers:told"
 LADDERS = "kb:ladders"
 LADDERS_FOLDED = "kb:ladders:folded"
 
@@ -83,6 +107,36 @@ def bot_log(name: str) -> str:
     return f"kb:bot:{name}:log"
 
 
+def bot_submissions(name: str) -> str:
+    """Ids of what was handed in for a bot, newest first."""
+    return f"kb:bot:{name}:submissions"
+
+
+def version_names(name: str) -> str:
+    """What an author calls the versions of a bot."""
+    return f"kb:bot:{name}:version_names"
+
+
+def submission(submission_id: str) -> str:
+    """Hash of one submission."""
+    return f"kb:submission:{submission_id}"
+
+
+def submission_lines(submission_id: str) -> str:
+    """What has happened in its running attempt."""
+    return f"kb:submission:{submission_id}:lines"
+
+
+def author(owner: str, part: str) -> str:
+    """An author's submissions: of the last `day`, or those that are `open`."""
+    return f"kb:author:{owner}:{part}"
+
+
+def content(bot: str, digest: str, owner: str) -> str:
+    """The field of `UPLOADS` and `CONTENTS` for what an owner sends for a bot."""
+    return f"{bot} {digest} {owner}"
+
+
 def tournament(tournament_id: str) -> str:
     """Hash of one tournament."""
     return f"kb:tournament:{tournament_id}"
@@ -96,6 +150,16 @@ def tournament_log(tournament_id: str) -> str:
 def tournament_dead(tournament_id: str) -> str:
     """Numbers of a tournament's matches that were given up."""
     return f"kb:tournament:{tournament_id}:dead"
+
+
+def dial(bot: str, part: str = "") -> str:
+    """Hash of a bot's agent, or a part of it: held, waiting."""
+    return f"kb:dial:{bot}:{part}" if part else f"kb:dial:{bot}"
+
+
+def tournament_waiting(tournament_id: str) -> str:
+    """Numbers of a tournament's matches that wait for a bot that dials in."""
+    return f"kb:tournament:{tournament_id}:waiting"
 
 
 def tournament_void(tournament_id: str) -> str:

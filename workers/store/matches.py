@@ -35,6 +35,17 @@ class Limits(NamedTuple):
     dead_after_ms: int = 1_800_000
 
 
+class Waits(NamedTuple):
+    """How a match waits for a bot that dials in, milliseconds: it is looked at again after
+    `again_ms`, and given up where the bot was offline for `patience_ms` (0: never)."""
+
+    again_ms: int = 30_000
+    patience_ms: int = 86_400_000
+
+
+PATIENT = Waits()
+
+
 class Attempt(NamedTuple):
     """A void attempt: which, why (one word), when (Unix milliseconds)."""
 
@@ -46,7 +57,8 @@ class Attempt(NamedTuple):
 class Match(NamedTuple):
     """One match as it stands. `digest` is '' and `seq` 0 before it is recorded.
 
-    `put_off` is what the machine had too little of when it was last tried, '' for nothing.
+    `put_off` is what the machine had too little of when it was last tried, '' for nothing;
+    `waits_for` the bot that dials in and that it waits for, '' for none.
     """
 
     id: str
@@ -59,6 +71,7 @@ class Match(NamedTuple):
     digest: str
     seq: int
     put_off: str = ""
+    waits_for: str = ""
 
 
 class Claim(NamedTuple):
@@ -95,6 +108,7 @@ class Matches:
             digest=found.get("digest", ""),
             seq=int(found.get("seq", 0)),
             put_off=found.get("put_off_cause", ""),
+            waits_for=found.get("waits_for", ""),
         )
 
     def bots(self, match_id: str) -> list[list[str]]:
@@ -104,16 +118,34 @@ class Matches:
             raise NotFound("match", match_id)
         return json.loads(found)
 
-    def claim(self, match_id: str, lease_ms: int, limits: Limits) -> Claim | str:
-        """Begin an attempt: the claim, or why not.
+    def claim(
+        self,
+        match_id: str,
+        lease_ms: int,
+        limits: Limits,
+        dial_in: Sequence[str] = (),
+        waits: Waits = PATIENT,
+    ) -> Claim | str:
+        """Begin an attempt: the claim, or why not. `dial_in` are its bots that dial in: with the
+        claim each of them has a slot taken, until the lease is over in whatever way.
 
         Why not: "unknown"; "busy", somebody's lease is alive; "early", the back-off after a void
-        attempt runs; "paused", its tournament is, and it waits for that; "sealed", "done", "dead"
-        or "void".
+        attempt runs; "paused", its tournament is, and it waits for that; "waits", one of `dial_in`
+        is offline or has no slot left, and it waits for that; "given up", it did so too long;
+        "sealed", "done", "dead" or "void".
         """
         if split_match_id(match_id) is None:
             return "unknown"
-        answer = self._run("claim", match_id, lease_ms, *limits)
+        own = [
+            key
+            for bot in dial_in
+            for key in (keys.dial(bot), keys.dial(bot, "held"), keys.dial(bot, "waiting"))
+        ]
+        answer = self._scripts.run(
+            "claim",
+            [*match_keys(match_id), *own],
+            [match_id, lease_ms, *limits, *waits, *dial_in],
+        )
         if answer[0] != "claimed":
             return answer[0]
         nonces = tuple(bytes.fromhex(text) for text in json.loads(answer[2] or "[]"))
@@ -149,6 +181,15 @@ class Matches:
         `void` answers; or "stale".
         """
         return self._run("put_off", match_id, fence, _word(cause), *limits)
+
+    def await_bot(self, match_id: str, fence: int, bot: str, waits: Waits) -> str:
+        """Put a running match back for a bot that dials in and did not come before anything was
+        dealt: "waits", no attempt is counted; "void", or "stale"."""
+        return self._scripts.run(
+            "dial_wait",
+            [*match_keys(match_id), keys.dial(bot, "waiting")],
+            [match_id, fence, bot, waits.again_ms],
+        )
 
     def resume(self, match_id: str) -> bool:
         """Queue a dead match again, its void attempts forgiven; False: it is not dead."""

@@ -210,12 +210,17 @@ class Tournaments:
         return self._client.hget(keys.tournament(tournament_id), "ladder") or ""
 
     def counts(self, tournament_id: str) -> tuple[int, int]:
-        """Matches made so far, and how many of them are not over; (0, 0) for none such."""
+        """Matches made so far, and how many of them are neither over nor waiting for a bot that
+        dials in; (0, 0) for none such."""
         fields = self._client.hmget(
             keys.tournament(tournament_id), ["next", "recorded", "dead", "void"]
         )
         made, *ended = (int(field or 0) for field in fields)
-        return made, made - sum(ended)
+        return made, made - sum(ended) - self.waiting(tournament_id)
+
+    def waiting(self, tournament_id: str) -> int:
+        """How many of its matches wait for a bot that dials in."""
+        return self._client.zcard(keys.tournament_waiting(tournament_id))
 
     def seen_to(self, tournament_id: str) -> None:
         """It wants no more messages, until another of its matches is over."""

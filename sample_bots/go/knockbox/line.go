@@ -72,6 +72,26 @@ func (l *line) seen(s *State) {
 	}
 }
 
+// JSON is how a deal ended as one line, without the hands: {"deal_over":{…}}.
+func (r DealResult) JSON() string {
+	l := line{'{'}
+	l.key("deal_over")
+	l = append(l, '{')
+	l.number("board", r.Board)
+	l.number("deal", r.Deal)
+	l.text("end", r.End)
+	if r.Winner < 0 {
+		l.null("winner")
+	} else {
+		l.number("winner", r.Winner)
+	}
+	l.numbers("points", r.Points)
+	l.numbers("deadwood", r.Deadwood)
+	l.end('}')
+	l[len(l)-1] = '}'
+	return string(l)
+}
+
 // line is an object in the making: after each value stands a comma, and the last becomes its end.
 // Its texts are words and cards of this package, which need no escapes.
 type line []byte

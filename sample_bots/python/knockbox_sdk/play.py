@@ -1,4 +1,4 @@
-"""Plays one leg: connects, asks the bot, answers the referee. The only module that knows gRPC.
+"""Plays one leg: connects, asks the bot, answers the referee.
 
 The loop knows nothing of clocks and chance: the same questions get the same answers. Time is used
 to wait for a referee that is not there yet, and the secrets module for the nonce of the shuffle.
@@ -6,36 +6,23 @@ to wait for a referee that is not there yet, and the secrets module for the nonc
 
 import inspect
 import os
-import queue
 import secrets
 import sys
 import time
 from collections.abc import Callable
 
-import grpc
-
 from . import crash, explain
 from .actions import Action, write
 from .board import Board, result_of
 from .state import State
-from .stubs import play_pb2, play_pb2_grpc
+from .stream import Ended, Stream
+from .stubs import play_pb2
 from .view import Seat
 
 SDK = "knockbox-python/1"
 PROTOCOL = 1
 START_SECONDS = 10.0
 RECONNECTIONS = 20
-_OPTIONS = (
-    ("grpc.default_authority", "localhost"),
-    ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.enable_http_proxy", 0),
-)
-_LOST = {
-    grpc.StatusCode.UNAVAILABLE,
-    grpc.StatusCode.UNKNOWN,
-    grpc.StatusCode.INTERNAL,
-    grpc.StatusCode.CANCELLED,
-}
 
 Bot = Callable[[State], Action]
 
@@ -101,26 +88,21 @@ class Leg:
                 self._connect(address, ticket)
                 if self.over is None:
                     raise SystemExit("knockbox: the referee ended the leg without a result")
-            except grpc.RpcError as error:
+            except Ended as end:
                 if self.over is not None:
                     return
-                code, details = error.code(), error.details()  # pyright: ignore
                 lost += self.seat is not None
                 late = time.monotonic() > deadline if self.seat is None else lost > RECONNECTIONS
-                if code not in _LOST or late:
-                    raise SystemExit(f"knockbox: {code.name}: {details}") from None
+                if late or not end.lost:
+                    raise SystemExit(f"knockbox: {end}") from None
                 time.sleep(0.05 if self.seat is None else 0.1)
 
     def _connect(self, address: str, ticket: str) -> None:
-        outbox: queue.SimpleQueue[play_pb2.PlayRequest | None] = queue.SimpleQueue()
         join = play_pb2.Join(ticket=ticket, sdk=SDK, protocol=PROTOCOL)
-        outbox.put(play_pb2.PlayRequest(join=join))
-        with grpc.insecure_channel(address, options=_OPTIONS) as channel:
-            try:
-                for message in play_pb2_grpc.PlayServiceStub(channel).Play(iter(outbox.get, None)):
-                    outbox.put(self._answer(message))
-            finally:
-                outbox.put(None)
+        request: play_pb2.PlayRequest | None = play_pb2.PlayRequest(join=join)
+        with Stream(address) as stream:
+            while (response := stream.exchange(request)) is not None:
+                request = self._answer(response)
 
     def _answer(self, message: play_pb2.PlayResponse) -> play_pb2.PlayRequest | None:
         """The request that follows a response; None half-closes."""

@@ -201,6 +201,8 @@ class View:
     def knocks(self) -> dict[str, int]:
         """The cards that you may knock with, each with the deadwood it leaves; 0 is gin."""
         options = self.options
+        if not options.knocks:
+            return {}
         return dict(zip(names(options.knocks), options.knock_deadwood, strict=False))
 
     @Lazy

@@ -56,5 +56,6 @@ async def test_one_of_three_loses_by_its_fault(kit: Any, connect: Any, verify: A
     """The seat at fault is last; the others share the places above it by what they had."""
     for result in await forfeited(kit, connect, verify, "three_handed", (1,)):
         assert (result.counts, result.reason, list(result.faulty_seats)) == (True, CRASH, [1])
+        assert list(result.faulty_reasons) == [CRASH]
         assert list(result.places) == [1, 3, 1]
         assert not result.HasField("winner")

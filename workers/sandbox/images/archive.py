@@ -7,7 +7,7 @@ files and folders with plain relative names are taken.
 import io
 import stat
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from workers.sandbox.images.dockerfile import DOCKERFILE
@@ -55,8 +55,10 @@ def holds_image(file: BinaryIO, name: str) -> bool:
     return "manifest.json" in names and MANIFEST not in names
 
 
-def read(file: BinaryIO, size: int, name: str) -> list[Member]:
-    """The files of an archive of `size` bytes that is called `name`, its Dockerfile among them.
+def read(
+    file: BinaryIO, size: int, name: str, needs: Collection[str] = (MANIFEST, DOCKERFILE)
+) -> list[Member]:
+    """The files of an archive of `size` bytes that is called `name`, with those that it `needs`.
 
     Raises ImageError: E_ARCHIVE, E_PATH, E_LINK, E_SPECIAL, E_TOO_BIG, E_ROOT, E_NO_DOCKERFILE.
     """
@@ -69,7 +71,7 @@ def read(file: BinaryIO, size: int, name: str) -> list[Member]:
         else:
             plain = _gunzipped(file, Count(size, _TAR_MOST, name))
             found = list(_tarred(plain, count))
-    return _whole(found, name)
+    return _whole(found, name, needs)
 
 
 # zip
@@ -161,10 +163,10 @@ def _plain_file(path: str, plain: bool, link: bool) -> None:
         raise ImageError("E_SPECIAL", path, "it is no plain file; only files and folders are taken")
 
 
-def _whole(members: list[Member], name: str) -> list[Member]:
-    """The members, where they are a bot's folder with a Dockerfile."""
+def _whole(members: list[Member], name: str, needs: Collection[str]) -> list[Member]:
+    """The members, where they are a bot's folder."""
     paths: Iterable[str] = [member.path for member in members]
-    for wanted in (MANIFEST, DOCKERFILE):
+    for wanted in needs:
         if wanted in paths:
             continue
         deeper = [path for path in paths if path.endswith(f"/{wanted}")]
@@ -173,7 +175,7 @@ def _whole(members: list[Member], name: str) -> list[Member]:
             raise ImageError(
                 "E_ROOT", deeper[0], f"pack what is in {folder}, not the folder: cd {folder} first"
             )
-    if DOCKERFILE not in paths:
+    if DOCKERFILE in needs and DOCKERFILE not in paths:
         raise ImageError(
             "E_NO_DOCKERFILE",
             name,

@@ -1,9 +1,36 @@
--- Begins an attempt. ARGV: match, lease ms, limits.
+-- Begins an attempt. ARGV: match, lease ms, limits, how soon a match that waits is looked at again
+-- and how long it may wait at most (0: for ever), ms, then the names of its bots that dial in. KEYS:
+-- those of the match, then for each such bot: its agent, what it holds, what waits for it.
 -- Answers {'claimed', fence, nonces as JSON or ''}, or {why not}: unknown, busy, early (its
--- back-off runs), paused (its tournament is; it waits for that), sealed, done, dead, void.
+-- back-off runs), paused (its tournament is; it waits for that), sealed, done, dead, void; {'waits',
+-- bot} where it waits for a bot from now on, {'given up', bot} where it has waited too long.
 local k = match_keys()
 local id, lease = ARGV[1], tonumber(ARGV[2])
 local now = now_ms()
+
+-- The first bot that is offline, or has no slot left; and whether it is offline.
+local function missing()
+  for i = 10, #ARGV do
+    local at = 9 + 3 * (i - 10)
+    local agent = redis.call('HMGET', KEYS[at], 'until_ms', 'slots')
+    if tonumber(agent[1] or 0) <= now then
+      return i, true
+    end
+    local held = 0
+    for _, match in ipairs(redis.call('ZRANGE', KEYS[at + 1], 0, -1)) do
+      local ends = redis.call('ZSCORE', k.leases, match)
+      if ends and tonumber(ends) > now and match ~= id then
+        held = held + 1
+      else
+        redis.call('ZREM', KEYS[at + 1], match)
+      end
+    end
+    if held >= tonumber(agent[2]) then
+      return i, false
+    end
+  end
+end
+
 local state = redis.call('HGET', k.match, 'state')
 if not state then
   return { 'unknown' }
@@ -28,6 +55,28 @@ if redis.call('HGET', k.tournament, 'state') == 'paused' then
   redis.call('ZADD', k.due, PARKED, id)
   return { 'paused' }
 end
+local who, offline = missing()
+if who then
+  local at = 9 + 3 * (who - 10)
+  local match = redis.call('HMGET', k.match, 'waits_ms', 'number')
+  local patience, gone = tonumber(ARGV[9]), tonumber(redis.call('HGET', KEYS[at], 'until_ms') or 0)
+  if offline and patience > 0 and match[1] and now - math.max(tonumber(match[1]), gone) >= patience then
+    waits_no_more(k)
+    redis.call('ZREM', KEYS[at + 2], id)
+    redis.call('ZREM', k.sent, id)
+    redis.call('ZREM', k.due, id)
+    note_attempt(k, redis.call('HGET', k.match, 'fence'), 'offline', now)
+    mark_dead(k, match[2], now)
+    return { 'given up', ARGV[who] }
+  end
+  wait_for(k, id, ARGV[who], KEYS[at + 2], now, tonumber(ARGV[8]))
+  return { 'waits', ARGV[who] }
+end
+for i = 10, #ARGV do
+  redis.call('ZADD', KEYS[10 + 3 * (i - 10)], now, id)
+  redis.call('ZREM', KEYS[11 + 3 * (i - 10)], id)
+end
+waits_no_more(k)
 local fence = redis.call('HINCRBY', k.match, 'fence', 1)
 redis.call('HSET', k.match, 'state', 'running', 'started_ms', now)
 redis.call('ZADD', k.leases, now + lease, id)

@@ -32,7 +32,7 @@ end
 for _, number in ipairs(redis.call('ZRANGE', KEYS[7], 0, -1)) do
   mark_void(ARGV[2] .. prefix .. number, 'closed')
 end
-redis.call('DEL', KEYS[7])
+redis.call('DEL', KEYS[7], KEYS[1] .. ':waiting')
 redis.call('SREM', KEYS[2], ARGV[1])
 local over_ms = t[1] == 'over' and t[5] or now_ms()
 redis.call('HSET', KEYS[1], 'closed', 1, 'dead', 0, 'void', t[2] - t[3] - played,

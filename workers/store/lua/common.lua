@@ -7,6 +7,12 @@ local function now_ms()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
+-- The same in microseconds, where an order within one millisecond matters.
+local function now_us()
+  local time = redis.call('TIME')
+  return time[1] * 1000000 + time[2]
+end
+
 -- The order in which workers/store/matches.py lists the keys of one match.
 local function match_keys()
   return {
@@ -41,7 +47,7 @@ end
 -- Marks a match as void: nobody will play it.
 local function mark_void(match, cause)
   redis.call('HSET', match, 'state', 'void', 'void_cause', cause)
-  redis.call('HDEL', match, 'progress', 'leaving')
+  redis.call('HDEL', match, 'progress', 'leaving', 'waits_for', 'waits_ms')
 end
 
 -- Writes the entry after the head. Whoever calls has seen that the head is still the one before.
@@ -89,6 +95,18 @@ local function given_up(attempts, from, limits, now)
   return now - tonumber(string.match(attempts[from], '(%S+)$')) >= limits.after
 end
 
+-- Writes down that an attempt came to nothing.
+local function note_attempt(k, fence, cause, now)
+  redis.call('RPUSH', k.attempts, fence .. ' ' .. cause .. ' ' .. string.format('%.0f', now))
+end
+
+-- Gives a match up: nobody plays it until it is resumed.
+local function mark_dead(k, number, now)
+  redis.call('HSET', k.match, 'state', 'dead')
+  redis.call('ZADD', k.tournament .. ':dead', number, number)
+  settle(k, 'dead', now)
+end
+
 -- Takes a match from whoever plays it.
 local function take_back(k, id)
   redis.call('ZREM', k.leases, id)
@@ -109,11 +127,29 @@ local function left(k, now)
   return true
 end
 
+-- A match waits for a bot that dials in, and no attempt is counted. `waiting`: the bot's set of such
+-- matches. Looked at again after `again` ms. Its tournament makes other matches meanwhile.
+local function wait_for(k, id, bot, waiting, now, again)
+  local number = redis.call('HGET', k.match, 'number')
+  redis.call('HSET', k.match, 'state', 'queued', 'waits_for', bot)
+  redis.call('HSETNX', k.match, 'waits_ms', string.format('%.0f', now))
+  redis.call('ZADD', k.tournament .. ':waiting', number, number)
+  redis.call('ZADD', waiting, 'NX', now, id)
+  redis.call('ZREM', k.sent, id)
+  redis.call('ZADD', k.due, now + again, id)
+end
+
+-- A match waits for nobody any more.
+local function waits_no_more(k)
+  redis.call('HDEL', k.match, 'waits_for', 'waits_ms')
+  redis.call('ZREM', k.tournament .. ':waiting', redis.call('HGET', k.match, 'number'))
+end
+
 -- Ends an attempt as void: the match waits for another one, or is dead, or void if it is not to be
 -- played again. `at_once`: it waits for nothing.
 local function void_attempt(k, id, cause, now, limits, at_once)
   local match = redis.call('HMGET', k.match, 'fence', 'forgiven', 'number')
-  redis.call('RPUSH', k.attempts, match[1] .. ' ' .. cause .. ' ' .. string.format('%.0f', now))
+  note_attempt(k, match[1], cause, now)
   take_back(k, id)
   if left(k, now) then
     return 'void'
@@ -121,9 +157,7 @@ local function void_attempt(k, id, cause, now, limits, at_once)
   local attempts = redis.call('LRANGE', k.attempts, 0, -1)
   local from = tonumber(match[2] or 0) + 1
   if given_up(attempts, from, limits, now) then
-    redis.call('HSET', k.match, 'state', 'dead')
-    redis.call('ZADD', k.tournament .. ':dead', match[3], match[3])
-    settle(k, 'dead', now)
+    mark_dead(k, match[3], now)
     return 'dead'
   end
   redis.call('HSET', k.match, 'state', 'queued')
@@ -139,4 +173,37 @@ local function create_tournament(tournament, tournaments, topup, id, now, fields
   redis.call('HSET', tournament, 'id', id, 'state', 'running', 'created_ms', now, 'over_ms', 0,
     'next', 0, 'recorded', 0, 'dead', 0, 'void', 0, unpack(fields))
   redis.call('SADD', topup, id)
+end
+
+-- Registers a bot or a version of it. `k` are its keys: bot, versions, parents, bots, folded.
+-- Answers {'added'}, {'same'} (a version that was there plays again), or {'taken', by}.
+local function add_bot(k, name, fold, owner, visibility, digest)
+  local holder = redis.call('HGET', k[5], fold)
+  if holder and holder ~= name then
+    return { 'taken', holder }
+  end
+  local bot = redis.call('HMGET', k[1], 'owner', 'version')
+  if bot[1] and bot[1] ~= owner then
+    return { 'taken', name }
+  end
+  if redis.call('HEXISTS', k[3], digest) == 1 then
+    redis.call('HSET', k[1], 'version', digest)
+    return { 'same' }
+  end
+  if not bot[1] then
+    local now = now_ms()
+    redis.call('HSET', k[5], fold, name)
+    redis.call('ZADD', k[4], now, name)
+    redis.call('HSET', k[1], 'owner', owner, 'visibility', visibility, 'added_ms', now)
+  end
+  redis.call('RPUSH', k[2], digest)
+  redis.call('HSET', k[3], digest, bot[2] or '')
+  redis.call('HSET', k[1], 'version', digest)
+  return { 'added' }
+end
+
+-- Whether a submission of this id is neither accepted nor refused. `id` may be false.
+local function is_open(id)
+  local state = id and redis.call('HGET', 'kb:submission:' .. id, 'state')
+  return state and state ~= 'accepted' and state ~= 'refused'
 end

@@ -9,6 +9,7 @@ if t[1] ~= 'running' then
 end
 local total, next = tonumber(t[2]), tonumber(t[3])
 local open = next - tonumber(t[4]) - tonumber(t[5]) - redis.call('ZCOUNT', KEYS[4], '-inf', next)
+  - redis.call('ZCARD', KEYS[1] .. ':waiting')
 local now, ids = now_ms(), {}
 while open < tonumber(ARGV[2]) and next < total do
   next = next + 1

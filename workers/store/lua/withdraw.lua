@@ -24,6 +24,7 @@ for _, number in ipairs(cjson.decode(ARGV[4])) do
       mark_void(match, 'withdrawn')
       redis.call('ZREM', KEYS[3], id)
       redis.call('ZREM', KEYS[4], id)
+      redis.call('ZREM', KEYS[1] .. ':waiting', number)
     end
     if redis.call('ZREM', KEYS[5], number) == 1 then
       redis.call('HINCRBY', KEYS[1], 'dead', -1)

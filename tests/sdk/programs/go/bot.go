@@ -2,7 +2,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"knockbox"
@@ -19,22 +18,7 @@ func (conformance) Answer(state *knockbox.State) (knockbox.Action, error) {
 
 // DealOver tells how a deal ended, without the hands.
 func (conformance) DealOver(result knockbox.DealResult) {
-	var winner *int
-	if result.Winner >= 0 {
-		winner = &result.Winner
-	}
-	type over struct {
-		Board    int    `json:"board"`
-		Deal     int    `json:"deal"`
-		End      string `json:"end"`
-		Winner   *int   `json:"winner"`
-		Points   []int  `json:"points"`
-		Deadwood []int  `json:"deadwood"`
-	}
-	line, _ := json.Marshal(map[string]over{"deal_over": {
-		result.Board, result.Deal, result.End, winner, result.Points, result.Deadwood,
-	}})
-	fmt.Println(string(line))
+	fmt.Println(result.JSON())
 }
 
 func main() {

@@ -1,0 +1,218 @@
+"""The agent: keeps its bot online at an arena, takes the seats it is offered, as many as it may.
+
+Losing the arena is nothing: seats that are taken are played on, and the agent comes back, later
+each time and never together with all others. It ends where coming back cannot help.
+"""
+
+import asyncio
+import random
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import grpc
+from grpc import aio
+
+from arena.agent.program import Program
+from arena.agent.seat import Patience, TakenSeat
+from knockbox.v1 import dial_pb2 as pb
+from knockbox.v1.dial_pb2_grpc import DialServiceStub
+
+SILENT_BEATS = 3
+"""Beats of the arena without a word after which it is taken for lost."""
+
+HOPELESS = (
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.ABORTED,
+    grpc.StatusCode.UNIMPLEMENTED,
+)
+"""What will be said again whenever it is tried."""
+
+Told = Callable[[str], None]
+
+
+class AgentError(Exception):
+    """The bot cannot be online; the message says why."""
+
+
+class Agent:
+    """One bot's agent at the arena behind `channel`, which is the machine `host`.
+
+    Plays `slots` matches at once. `told` hears, for people, what happens.
+    """
+
+    def __init__(
+        self,
+        channel: aio.Channel,
+        host: str,
+        bot: Program,
+        slots: int,
+        told: Told,
+        patience: Patience = Patience(),  # noqa: B008 - a value
+    ) -> None:
+        self._stub = DialServiceStub(channel)
+        self._host = host
+        self._bot = bot
+        self._slots = slots
+        self._told = told
+        self._patience = patience
+        self._session = ""
+        self._seats: dict[str, TakenSeat] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
+        self._unsaid: dict[str, tuple[int, int]] = {}
+
+    async def run(self) -> None:
+        """Stay online until cancelled; then nothing of it is left. Raises AgentError."""
+        with tempfile.TemporaryDirectory(prefix="kbd-", dir="/tmp") as folder:
+            tries = 0
+            try:
+                while True:
+                    before, why = self._session, "the arena has ended the call"
+                    try:
+                        await self._online(Path(folder))
+                    except aio.AioRpcError as error:
+                        if error.code() in HOPELESS:
+                            raise AgentError(error.details() or error.code().name) from None
+                        why = error.details() or error.code().name
+                    except TimeoutError:
+                        why = "it says nothing any more"
+                    tries = 0 if self._session != before else tries + 1
+                    wait = min(self._patience.wait_s * 2**tries, self._patience.longest_s)
+                    self._told(f"offline: {why}")
+                    await asyncio.sleep(random.uniform(0, wait))  # noqa: S311 - no secret
+            finally:
+                await self._leave_all()
+
+    async def _online(self, folder: Path) -> None:
+        """Come online and take what is offered, until the arena is lost."""
+        call = self._stub.Offers(pb.OffersRequest(bot=self._bot.name, slots=self._slots))
+        beating: asyncio.Task[None] | None = None
+        silence_s = self._patience.reach_s
+        try:
+            while True:
+                said = await _next(call, beating, silence_s)
+                match said.WhichOneof("message"):
+                    case "online":
+                        self._session = said.online.session
+                        beat_s = said.online.beat_ms / 1000
+                        silence_s = SILENT_BEATS * beat_s
+                        beating = beating or asyncio.create_task(self._beat(beat_s))
+                        await self._welcomed(said.online.open)
+                    case "offer":
+                        await self._offered(said.offer, folder)
+                    case "withdrawn":
+                        self._leave(said.withdrawn.offer_id)
+                    case _:
+                        pass
+        finally:
+            call.cancel()
+            if beating is not None:
+                beating.cancel()
+                await asyncio.gather(beating, return_exceptions=True)
+
+    async def _beat(self, every_s: float) -> None:
+        """Tell the arena that this agent lives. Raises AioRpcError where it does not hear it."""
+        request = pb.BeatDialRequest(bot=self._bot.name, session=self._session)
+        while True:
+            await asyncio.sleep(every_s)
+            await self._stub.BeatDial(request, timeout=SILENT_BEATS * every_s)
+
+    async def _welcomed(self, known: Sequence[str]) -> None:
+        """Leave what is over by now, and say what could not be said before."""
+        self._told(f"online: {self._bot.name} plays {self._slots} at once")
+        for offer_id in self._seats.keys() - set(known):
+            self._leave(offer_id)
+        for offer_id, (code, number) in list(self._unsaid.items()):
+            if offer_id in known:
+                await self._ended(offer_id, code, number)
+            else:
+                del self._unsaid[offer_id]
+
+    async def _offered(self, offer: pb.Offer, folder: Path) -> None:
+        if offer.offer_id in self._seats or offer.offer_id in self._unsaid:
+            return
+        matches = {seat.match_id for seat in self._seats.values()} - {offer.match_id}
+        if len(matches) >= self._slots:
+            await self._answer(offer.offer_id, refused=pb.OfferRefused(why="no slot is free"))
+            return
+        seat = TakenSeat(
+            offer, self._host, folder, self._patience, self._told_of(offer), self._ended
+        )
+        try:
+            await seat.begin(self._bot)
+        except OSError as error:
+            self._told(f"{offer.match_id} leg {offer.leg}: cannot start: {error}")
+            await self._answer(offer.offer_id, refused=pb.OfferRefused(why="it cannot be started"))
+            return
+        self._seats[offer.offer_id] = seat
+        self._told_of(offer)("goes on" if offer.taken else "begins")
+        await self._answer(offer.offer_id, taken=pb.OfferTaken())
+
+    def _told_of(self, offer: pb.Offer) -> Told:
+        return lambda text: self._told(f"{offer.match_id} leg {offer.leg}: {text}")
+
+    async def _ended(self, offer_id: str, code: int, number: int) -> None:
+        """A program has ended by itself: say so, now or when the arena is there again."""
+        self._unsaid[offer_id] = code, number
+        if await self._answer(offer_id, ended=pb.OfferEnded(code=code, signal=number)):
+            self._unsaid.pop(offer_id, None)
+
+    async def _answer(self, offer_id: str, **answer: object) -> bool:
+        request = pb.AnswerOfferRequest(
+            bot=self._bot.name,
+            session=self._session,
+            offer_id=offer_id,
+            **answer,  # pyright: ignore[reportArgumentType]
+        )
+        try:
+            await self._stub.AnswerOffer(request, timeout=self._patience.reach_s)
+        except aio.AioRpcError:
+            return False
+        return True
+
+    def _leave(self, offer_id: str) -> None:
+        self._unsaid.pop(offer_id, None)
+        seat = self._seats.pop(offer_id, None)
+        if seat is not None:
+            task = asyncio.create_task(seat.leave(self._patience.leave_s))
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
+
+    async def _leave_all(self) -> None:
+        seats, self._seats = list(self._seats.values()), {}
+        await asyncio.gather(*(seat.leave(0) for seat in seats), *self._leaving)
+
+
+async def _next(
+    call: Any, beating: "asyncio.Task[None] | None", silence_s: float
+) -> pb.OffersResponse:
+    """What the arena says next. Raises AioRpcError, and TimeoutError where it says nothing."""
+    reading = asyncio.ensure_future(call.read())
+    watched = {reading, beating} if beating else {reading}
+    try:
+        done, _ = await asyncio.wait(
+            watched, timeout=silence_s, return_when=asyncio.FIRST_COMPLETED
+        )
+        if beating is not None and beating in done:
+            beating.result()
+        if reading not in done or reading.result() is aio.EOF:
+            raise TimeoutError
+        return reading.result()
+    finally:
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+
+
+def patience_of(environ: Mapping[str, str]) -> Patience:
+    """The durations that KNOCKBOX_DIAL_LINK_S … KNOCKBOX_DIAL_LONGEST_S set. Raises ValueError."""
+    changed: dict[str, float] = {}
+    for field in Patience._fields:
+        with suppress(KeyError):
+            changed[field] = float(environ[f"KNOCKBOX_DIAL_{field.upper()}"])
+    return Patience(**changed)

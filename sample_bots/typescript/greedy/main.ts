@@ -1,0 +1,6 @@
+/** Plays the bot. */
+
+import { run } from "knockbox";
+import { bot } from "./bot";
+
+run(bot);

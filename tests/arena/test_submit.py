@@ -1,0 +1,407 @@
+"""`knockbox submit` over TLS: what is sent, what becomes of it, what is refused with which word."""
+
+import hashlib
+import io
+import json
+import signal
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import grpc
+import pytest
+
+from arena.cli.parcel import packed
+from knockbox.v1 import submissions_pb2 as sub
+from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
+from tests.arena.network_kit import Ask, Door
+from workers.check.rows import Row, Verdict
+from workers.clearing import Clearing, Keep
+from workers.folders import Folders
+from workers.store.uploads import Upload
+
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+FAILS = Row("answers", Verdict.FAIL, "it left out \x1b[2Jhalf", "answer all", ("boom \x1b]8",))
+
+
+@pytest.fixture
+def ada(door: Door) -> str:
+    """The text of an author's token."""
+    return door.store.tokens.create("ada", "author")[1]
+
+
+@pytest.fixture
+def stub(door: Door, ada: str) -> Iterator[ArenaServiceStub]:
+    """The same author's calls, without the command line."""
+    with calls(door, ada) as found:
+        yield found
+
+
+class calls:  # noqa: N801 - used as a function is
+    """The API as a program speaks to it, with a token."""
+
+    def __init__(self, door: Door, token: str) -> None:
+        roots = grpc.ssl_channel_credentials(door.certificate.certificate.read_bytes())
+        both = grpc.composite_channel_credentials(roots, grpc.access_token_call_credentials(token))
+        self._channel = grpc.secure_channel(door.address, both)
+
+    def __enter__(self) -> ArenaServiceStub:
+        return ArenaServiceStub(self._channel)
+
+    def __exit__(self, *_: object) -> None:
+        self._channel.close()
+
+
+def bot(folder: Path, name: str = "slip", program: str = "pass\n") -> Path:
+    """A bot's folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / "knockbox.toml").write_text(
+        f'[bot]\nname = "{name}"\ncommand = ["python3", "b.py"]\n'
+    )
+    (folder / "b.py").write_text(program)
+    return folder
+
+
+def sha(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def parts(bot_name: str, data: bytes, offset: int = 0) -> Iterator[sub.SendUploadRequest]:
+    """Everything from an offset on, ten bytes a part."""
+    yield sub.SendUploadRequest(bot=bot_name, digest=sha(data), offset=offset)
+    for at in range(offset, len(data), 10):
+        yield sub.SendUploadRequest(data=data[at : at + 10])
+
+
+def sent(stub: ArenaServiceStub, data: bytes, name: str = "slip") -> sub.Submission:
+    """Send it all and hand it in."""
+    stub.BeginUpload(sub.BeginUploadRequest(bot=name, digest=sha(data), size=len(data)))
+    stub.SendUpload(parts(name, data))
+    request = sub.CreateSubmissionRequest(bot=name, upload=sha(data), file="s.tar.gz")
+    return stub.CreateSubmission(request).submission
+
+
+def as_sent(folder: Path) -> bytes:
+    """The bytes that `submit` sends for a folder."""
+    with packed(str(folder), "", "arena", images=False) as parcel:
+        assert parcel.file
+        parcel.file.seek(0)
+        return parcel.file.read()
+
+
+def refused(call: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(grpc.RpcError) as caught:
+        call()
+    error = caught.value
+    assert isinstance(error, grpc.Call)
+    return error.code(), error.details() or ""
+
+
+def test_a_bot_is_submitted_and_plays(door: Door, ask: Ask, ada: str, tmp_path: Path) -> None:
+    """Each state is told as it comes; what is accepted plays, and nothing of it is left to keep."""
+    folder = bot(tmp_path / "slip")
+    code, out, said = ask(ada, "submit", folder)
+    assert code == 0, said
+    version = door.store.bots.get("slip").version
+    assert out == f"slip {version}\n"
+    for words in ("sending slip.tar.gz", "s00001: accepted", "PASS start: it is there"):
+        assert words in said
+    assert "without an image: it has no Dockerfile" in said
+    assert list(Folders(door.data).uploads.iterdir()) == []
+    assert Folders(door.data).snapshot(version).joinpath("b.py").exists()
+    code, out, said = ask(ada, "submit", folder, "--json")
+    told = json.loads(out)
+    assert (told["submission_id"], told["state"], told["version"]) == (
+        "s00001",
+        "accepted",
+        version,
+    )
+    assert "sending" not in said  # the same is there already
+
+
+def test_a_bot_at_fault_is_refused_and_the_version_before_plays_on(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """Exit code 3; the row that failed, what is to be done, the bot's last lines, all escaped."""
+    assert ask(ada, "submit", bot(tmp_path / "slip"))[0] == 0
+    before = door.store.bots.get("slip").version
+    door.rows = [*door.rows, FAILS]
+    code, out, said = ask(ada, "submit", bot(tmp_path / "slip", program="x\n"))
+    assert (code, out) == (3, "")
+    assert (
+        "error: E_CHECK: answers: it left out \N{REPLACEMENT CHARACTER}[2Jhalf; answer all" in said
+    )
+    assert "  | boom \N{REPLACEMENT CHARACTER}]8" in said
+    assert "\x1b" not in said
+    assert door.store.bots.get("slip").version == before
+    shown = json.loads(ask(ada, "bot", "show", "slip", "--json")[1])
+    assert [one["state"] for one in shown["submissions"]] == ["refused", "accepted"]
+    assert shown["submissions"][0]["checks"][1]["verdict"] == "FAIL"
+    page = ask(ada, "bot", "show", "slip")[1]
+    assert "s00002 was refused: E_CHECK: answers: " in page
+    assert "FAIL answers: it left out" in page
+
+
+def test_a_bot_that_was_never_accepted_is_its_owners_to_see(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """`bot show` tells the owner what became of it, and others that there is no such bot."""
+    door.rows = [FAILS]
+    assert ask(ada, "submit", bot(tmp_path / "slip"))[0] == 3
+    code, out, _ = ask(ada, "bot", "show", "slip")
+    assert (code, "no version of it was accepted yet" in out, "E_CHECK" in out) == (0, True, True)
+    bob = door.store.tokens.create("bob", "author")[1]
+    assert ask(bob, "bot", "show", "slip")[::2] == (1, "error: no bot 'slip'\n")
+    boss = door.store.tokens.create("boss", "organiser")[1]
+    assert ask(boss, "bot", "show", "slip")[0] == 0
+    assert ask(bob, "submit", bot(tmp_path / "slip"))[0] == 3  # nobody's until it is accepted
+
+
+def test_whose_name_it_is_is_looked_at_before_anything_is_sent(
+    door: Door, ask: Ask, ada: str, tmp_path: Path, stub: ArenaServiceStub
+) -> None:
+    """Another author's bot, and a name that looks like one, are refused at the first call."""
+    bob = door.store.tokens.create("bob", "author")[1]
+    assert ask(bob, "submit", bot(tmp_path / "slip"))[0] == 0
+    code, _, said = ask(ada, "submit", bot(tmp_path / "mine"))
+    assert (code, said) == (1, "error: the name 'slip' is taken\n")
+    code, _, said = ask(ada, "submit", bot(tmp_path / "mine", "s1ip"))
+    assert (code, said) == (1, "error: the name 's1ip' looks like 'slip', which exists\n")
+    request = sub.BeginUploadRequest(bot="slip", digest=sha(b"x"), size=1)
+    assert refused(lambda: stub.BeginUpload(request))[0] is grpc.StatusCode.ALREADY_EXISTS
+
+
+def test_an_upload_goes_on_where_it_stopped(door: Door, stub: ArenaServiceStub) -> None:
+    """What came before the break is there; what is sent twice stays the same."""
+    data = bytes(range(256)) * 4
+    begin = sub.BeginUploadRequest(bot="slip", digest=sha(data), size=len(data))
+    assert stub.BeginUpload(begin).offset == 0
+
+    def breaks() -> Iterator[sub.SendUploadRequest]:
+        for number, part in enumerate(parts("slip", data)):
+            if number == 20:
+                raise OSError("the line is cut")
+            yield part
+
+    assert refused(lambda: stub.SendUpload(breaks()))[0] is grpc.StatusCode.UNKNOWN
+    there = stub.BeginUpload(begin).offset
+    assert 0 <= there <= 190
+    assert stub.SendUpload(parts("slip", data, max(0, there - 10))).offset == len(data)
+    assert stub.BeginUpload(begin).offset == len(data)
+    place = Folders(door.data).upload(f"slip {sha(data)} ada", whole=True)
+    assert place.read_bytes() == data
+
+
+def test_what_is_sent_must_be_what_was_said(stub: ArenaServiceStub, door: Door) -> None:
+    """Other bytes, too many of them, a gap, an upload that nobody began: each with its word."""
+    data = b"0123456789" * 10
+    request = sub.CreateSubmissionRequest(bot="slip", upload=sha(data))
+    assert refused(lambda: stub.CreateSubmission(request))[0] is grpc.StatusCode.NOT_FOUND
+    assert refused(lambda: stub.SendUpload(parts("slip", data)))[0] is grpc.StatusCode.NOT_FOUND
+    stub.BeginUpload(sub.BeginUploadRequest(bot="slip", digest=sha(data), size=100))
+    code, words = refused(lambda: stub.SendUpload(parts("slip", data, 50)))
+    assert (code, words) == (grpc.StatusCode.INVALID_ARGUMENT, "offset: only 0 bytes are here")
+
+    def other(more: bytes) -> Iterator[sub.SendUploadRequest]:
+        yield sub.SendUploadRequest(bot="slip", digest=sha(data), data=b"x" * 100 + more)
+
+    assert refused(lambda: stub.SendUpload(other(b"y")))[0] is grpc.StatusCode.INVALID_ARGUMENT
+    assert refused(lambda: stub.SendUpload(other(b"")))[0] is grpc.StatusCode.DATA_LOSS
+    assert list(Folders(door.data).uploads.iterdir()) == []
+    assert stub.SendUpload(parts("slip", data)).offset == 100
+
+
+def test_two_at_once_are_one(door: Door, ask: Ask, ada: str, tmp_path: Path) -> None:
+    """Both get the same answer, and one version is there; both may send at the same time."""
+    data = as_sent(bot(tmp_path / "slip"))
+    with ThreadPoolExecutor(4) as pool, calls(door, ada) as stub:
+
+        def both(_: int) -> str:
+            submission = sent(stub, data)
+            watch = sub.WatchSubmissionRequest(submission_id=submission.submission_id)
+            last = list(stub.WatchSubmission(watch))[-1].submission
+            return f"{last.submission_id} {last.state} {last.version}"
+
+        answers = set(pool.map(both, range(4)))
+    version = door.store.bots.get("slip").version
+    assert answers == {f"s00001 {sub.SUBMISSION_STATE_ACCEPTED} {version}"}
+    assert len(door.store.bots.get("slip").versions) == 1
+
+
+def test_a_version_that_is_named_is_there_once(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """The same name for other content is E_EXISTS; for the same content it is the same answer."""
+    folder = bot(tmp_path / "slip")
+    assert ask(ada, "submit", folder, "--version-name", "1.0")[0] == 0
+    assert ask(ada, "submit", folder, "--version-name", "1.0")[0] == 0
+    code, _, said = ask(ada, "submit", bot(folder, program="x\n"), "--version-name", "1.0")
+    assert code == 1
+    assert said.splitlines()[-1] == (
+        "error: E_EXISTS: slip has a version '1.0' with other content; name this one differently"
+    )
+    code, _, said = ask(ada, "submit", folder, "--version-name", "a b")
+    assert (code, "version_name: 1 to 32 letters" in said) == (2, True)
+
+
+def test_a_version_that_was_replaced_plays_again(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """Submitting an old version makes it the one that plays, with no second check."""
+    folder = bot(tmp_path / "slip")
+    assert ask(ada, "submit", folder)[0] == 0
+    first = door.store.bots.get("slip").version
+    assert ask(ada, "submit", bot(folder, program="x\n"))[0] == 0
+    assert door.store.bots.get("slip").version != first
+    assert ask(ada, "submit", bot(folder))[0] == 0
+    assert door.store.bots.get("slip").version == first
+    assert len(door.done) == 2
+
+
+def test_limits_name_themselves(
+    door: Door, ask: Ask, ada: str, tmp_path: Path, stub: ArenaServiceStub
+) -> None:
+    """Size, open submissions and those of a day: the setting is named, and what was found."""
+    big = bot(tmp_path / "big")
+    (big / "data").write_bytes(
+        b"".join(hashlib.sha256(bytes([n % 256, n >> 8])).digest() for n in range(1 << 16))
+    )
+    code, _, said = ask(ada, "submit", big)
+    assert code == 1
+    assert "the arena takes 1 MiB at most (its KNOCKBOX_SUBMIT_MB), and this has 2.0 MiB" in said
+    door.released.clear()
+    for number in range(2):
+        sent(stub, bytes([number]) * 20)
+    for future in door.done:  # what is no archive is refused before its check
+        assert future.result() == "refused"
+    for number in range(2, 4):
+        sent(stub, as_sent(bot(tmp_path / "slip", program=f"{number}\n")))
+    code, _, said = ask(ada, "submit", bot(tmp_path / "more", program="more\n"))
+    assert code == 1
+    assert "the arena's limit KNOCKBOX_SUBMIT_OPEN is reached: 2 of yours" in said
+    door.released.set()
+    for future in door.done:
+        future.result()
+    for number in range(4):
+        assert ask(ada, "submit", bot(tmp_path / "more", program=f"more {number}\n"))[0] == 0
+    code, _, said = ask(ada, "submit", bot(tmp_path / "more", program="more 5\n"))
+    assert (code, "KNOCKBOX_SUBMIT_DAY is reached: you have submitted 8" in said) == (1, True), said
+
+
+def test_ctrl_c_leaves_it_running(
+    door: Door, ada: str, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """Whoever stops following is told where to look; the submission is settled all the same."""
+    door.released.clear()
+    variables = {
+        "KNOCKBOX_ARENA": door.address,
+        "KNOCKBOX_TOKEN": ada,
+        "KNOCKBOX_TLS_FINGERPRINT": door.certificate.fingerprint,
+    }
+    command = [sys.executable, "-m", "arena.cli", "submit", str(bot(tmp_path / "slip"))]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env={**environment, **variables}
+    ) as process:
+        assert process.stderr
+        while "checking" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert "s00001 goes on by itself\nnext: knockbox bot show slip" in said
+    door.released.set()
+    assert door.done[0].result() == "accepted"
+
+
+def test_what_the_arena_fails_at_is_not_the_bots_fault(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """After some attempts it is refused so, with exit code 1, and the same may come again."""
+    door.fails = "no referee answers"
+    folder = bot(tmp_path / "slip")
+    code, _, said = ask(ada, "submit", folder)
+    assert code == 1
+    assert said.splitlines()[-1] == (
+        "error: E_ARENA: the arena has failed at it 2 times, the last time so: no referee answers"
+    )
+    door.fails = ""
+    assert ask(ada, "submit", folder)[0] == 0
+
+
+def archive_of(*files: tuple[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w") as tar:
+        for name, content in files:
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return whole.getvalue()
+
+
+TOML = b'[bot]\nname = "slip"\ncommand = ["python3", "b.py"]\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ([("knockbox.toml", TOML), ("../x", b"")], "E_PATH: ../x: it leads out of the folder"),
+        ([("knockbox.toml", TOML), ("/x", b"")], "E_PATH: /x: it is absolute"),
+        ([("in/knockbox.toml", TOML)], "E_ROOT: in/knockbox.toml: pack what is in in"),
+        ([("b.py", b"")], "E_FOLDER: knockbox.toml: is missing"),
+        (
+            [("knockbox.toml", TOML.replace(b"slip", b"slop"))],
+            "E_NAME: knockbox.toml: slop is what",
+        ),
+    ],
+)
+def test_an_archive_is_refused_with_its_place(
+    door: Door,
+    ask: Ask,
+    ada: str,
+    tmp_path: Path,
+    files: list[tuple[str, bytes]],
+    words: str,
+) -> None:
+    """The arena judges whatever is sent, and writes nothing of it anywhere."""
+    archive = tmp_path / "a.tar"
+    archive.write_bytes(archive_of(*files))
+    code, _, said = ask(ada, "submit", archive, "--name", "slip")
+    assert (code, words in said) == (3, True), said
+    assert list(Folders(door.data).uploads.iterdir()) == []
+    assert list((door.data / "bots").iterdir()) == []
+
+
+def test_what_nobody_goes_on_with_is_cleared(door: Door, stub: ArenaServiceStub) -> None:
+    """Uploads that were begun and left, and files that nothing knows of, go; what is handed in
+    stays."""
+    data = b"0123456789"
+    stub.BeginUpload(sub.BeginUploadRequest(bot="left", digest=sha(data), size=20))
+    folders = Folders(door.data)
+    folders.upload(f"left {sha(data)} ada").write_bytes(data)
+    (folders.uploads / "unknown").write_bytes(data)
+    folders.staged("s99999").mkdir()
+    held = b"held"
+    stub.BeginUpload(sub.BeginUploadRequest(bot="held", digest=sha(held), size=4))
+    stub.SendUpload(parts("held", held))
+    door.store.submissions.open(Upload("held", sha(held), "ada"), "archive")
+    Clearing(door.store, folders, Keep(uploads_s=3600)).round()
+    assert len(list(folders.uploads.iterdir())) == 4
+    Clearing(door.store, folders, Keep(uploads_s=0)).round()
+    assert len(list(folders.uploads.iterdir())) == 1
+    assert [one.bot for one in door.store.uploads.all()] == ["held"]
+
+
+def test_a_submission_is_its_owners_to_follow(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """Another author is told that there is none; a made-up id is the same."""
+    assert ask(ada, "submit", bot(tmp_path / "slip"))[0] == 0
+    bob = door.store.tokens.create("bob", "author")[1]
+    with calls(door, bob) as stub:
+        for submission_id in ("s00001", "s99999", "*", ""):
+            request = sub.WatchSubmissionRequest(submission_id=submission_id)
+            code, _ = refused(lambda request=request: list(stub.WatchSubmission(request)))
+            assert code is grpc.StatusCode.NOT_FOUND

@@ -1,0 +1,167 @@
+"""Bots that dial in: which versions do, whose agent is here with how many slots, and open offers.
+
+A slot is taken by a claim (`Matches.claim`) and free again with the match's lease, however that
+ends. An offer is one seat in one leg of a running match: a worker puts it here, the bot's agent is
+shown it by the API and answers, the worker reads the answer and takes the offer away.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from workers.store import keys
+from workers.store.client import Client
+from workers.store.scripts import Scripts
+
+TAKEN, REFUSED, ENDED = "taken", "refused", "ended"
+"""First words of what an agent says of an offer; codes or a reason follow."""
+
+
+class Offer(NamedTuple):
+    """A seat for a bot. `host` may be '': where the arena is. `certificate`: SHA-256, hexadecimal.
+
+    `told` is what its agent has said last, '' for nothing: "taken", "refused WHY", "ended CODE
+    SIGNAL".
+    """
+
+    bot: str
+    match_id: str
+    fence: int
+    leg: int
+    seat: int
+    host: str
+    port: int
+    ticket: str
+    certificate: str
+    told: str = ""
+
+    @property
+    def id(self) -> str:
+        """Unique for ever: no attempt comes again."""
+        return f"{self.match_id}.{self.fence}.{self.leg}.{self.seat}"
+
+
+class Agent(NamedTuple):
+    """How a bot that dials in stands: `slots` is 0 while it is offline, `since_ms` 0 where it
+    never was online. `busy` matches have a slot of it, `waiting` ones wait for one."""
+
+    online: bool
+    slots: int
+    busy: int
+    waiting: int
+    since_ms: int
+
+
+class Dial:
+    """The bots of one store that dial in."""
+
+    def __init__(self, client: Client, scripts: Scripts) -> None:
+        self._client = client
+        self._scripts = scripts
+
+    def register(self, version: str) -> None:
+        """A version ("sha256:…") is one of a bot that dials in."""
+        self._client.sadd(keys.DIAL, version)
+
+    def known(self, versions: Iterable[str]) -> frozenset[str]:
+        """Those of `versions` that dial in."""
+        asked = [*versions]
+        if not asked:
+            return frozenset()
+        told = self._client.smismember(keys.DIAL, asked)
+        return frozenset(one for one, is_one in zip(asked, told, strict=True) if is_one)
+
+    # Agents.
+
+    def come(self, bot: str, session: str, slots: int, lease_ms: int) -> None:
+        """An agent is here; one that the bot had before is no longer its agent."""
+        self._scripts.run("dial_come", [keys.dial(bot)], [session, slots, lease_ms])
+
+    def beat(self, bot: str, session: str, lease_ms: int) -> bool:
+        """The agent lives; False: another one has come, or it was taken for gone."""
+        return self._scripts.run("dial_beat", [keys.dial(bot)], [session, lease_ms]) == 1
+
+    def go(self, bot: str, session: str) -> None:
+        """The agent goes."""
+        self._scripts.run("dial_beat", [keys.dial(bot)], [session, 0])
+
+    def session(self, bot: str) -> str:
+        """Who the bot's agent is; '' where none is here."""
+        found = self._client.hgetall(keys.dial(bot))
+        return found["session"] if found and int(found["until_ms"]) > self._now_ms() else ""
+
+    def agents(self, bots: Iterable[str]) -> dict[str, Agent]:
+        """How some bots stand, by name."""
+        names, now = [*bots], self._now_ms()
+        if not names:
+            return {}
+        pipe = self._client.pipeline(transaction=False)
+        for bot in names:
+            pipe.hgetall(keys.dial(bot))
+            pipe.zrange(keys.dial(bot, "held"), 0, -1)
+            pipe.zcard(keys.dial(bot, "waiting"))
+        rows = pipe.execute()
+        live = set(self._client.zrangebyscore(keys.LEASES, f"({now}", "+inf"))
+        found: dict[str, Agent] = {}
+        for place, bot in enumerate(names):
+            agent, held, waiting = rows[3 * place : 3 * place + 3]
+            ends = int(agent.get("until_ms", 0))
+            online = ends > now
+            since = int(agent.get("since_ms", 0)) if online else ends
+            slots = int(agent["slots"]) if online else 0
+            found[bot] = Agent(online, slots, len(live.intersection(held)), waiting, since)
+        return found
+
+    def wake(self, bot: str, most: int) -> list[str]:
+        """Matches that wait for a bot, `most` of them; sent from now on, so send them."""
+        return self._scripts.run(
+            "dial_wake",
+            [keys.dial(bot, "waiting"), keys.DUE, keys.SENT],
+            [most, keys.match("")],
+        )
+
+    # Offers.
+
+    def offer(self, offer: Offer) -> None:
+        """Show a seat to its bot's agent."""
+        self._client.hset(keys.OFFERS, offer.id, json.dumps(offer))
+
+    def told(self, offer_id: str) -> str:
+        """What the agent has said last of an offer."""
+        return self._client.hget(keys.OFFERS_TOLD, offer_id) or ""
+
+    def tell(self, bot: str, offer_id: str, word: str) -> bool:
+        """The agent says something; False: the offer is over, or another bot's. That its program
+        has ended is its last word."""
+        text = self._client.hget(keys.OFFERS, offer_id)
+        if text is None or Offer(*json.loads(text)).bot != bot:
+            return False
+        args = [offer_id, word]
+        return self._scripts.run("dial_tell", [keys.OFFERS, keys.OFFERS_TOLD], args) == 1
+
+    def take_away(self, *offer_ids: str) -> None:
+        """Offers are over."""
+        self._client.hdel(keys.OFFERS, *offer_ids)
+        self._client.hdel(keys.OFFERS_TOLD, *offer_ids)
+
+    def offers(self) -> list[Offer]:
+        """All open offers. Those of attempts that have ended without a word are taken away."""
+        texts = self._client.hgetall(keys.OFFERS)
+        if not texts:
+            return []
+        said = self._client.hgetall(keys.OFFERS_TOLD)
+        rows = {key: Offer(*json.loads(text)) for key, text in texts.items()}
+        pipe = self._client.pipeline(transaction=False)
+        for offer in rows.values():
+            pipe.hmget(keys.match(offer.match_id), ["state", "fence"])
+        states: Mapping[str, Any] = dict(zip(rows, pipe.execute(), strict=True))
+        over = [key for key, row in rows.items() if states[key] != ["running", str(row.fence)]]
+        if over:
+            self.take_away(*over)
+        return [
+            offer._replace(told=said.get(key, "")) for key, offer in rows.items() if key not in over
+        ]
+
+    def _now_ms(self) -> int:
+        seconds, micros = self._client.time()
+        return int(seconds) * 1000 + int(micros) // 1000

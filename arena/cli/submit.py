@@ -54,7 +54,7 @@ def submit(
 
     Exit code 3: it was refused through a fault of the bot.
 
-    Example: knockbox submit ./my-bot --arena arena.example.org:7878
+    Example: knockbox submit ./my-bot
     """
     if dial_in:
         return _registered(bot, version_name, json=json)

@@ -22,14 +22,15 @@ HEAVY = (
 )
 
 
-def test_no_arguments_show_three_commands(knockbox: Knockbox) -> None:
-    """Without arguments there are a few lines with three commands to copy."""
+def test_no_arguments_show_the_first_commands(knockbox: Knockbox) -> None:
+    """Without arguments there are a few lines with four commands to copy."""
     said = knockbox()
     lines = said.stdout.splitlines()
     assert said.returncode == 0
     assert len(lines) <= 8
     assert [line.split()[1] for line in lines if line.startswith("  knockbox")] == [
         "demo",
+        "new",
         "match",
         "up",
     ]

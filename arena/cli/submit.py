@@ -54,6 +54,8 @@ def submit(
 
     Exit code 3: it was refused through a fault of the bot.
 
+    KNOCKBOX_ARENA (or --arena) names the arena, KNOCKBOX_TOKEN holds the token.
+
     Example: knockbox submit ./my-bot
     """
     if dial_in:

@@ -22,8 +22,8 @@ HEAVY = (
 )
 
 
-def test_no_arguments_show_the_first_commands(knockbox: Knockbox) -> None:
-    """Without arguments there are a few lines with four commands to copy."""
+def test_no_arguments_show_a_few_commands(knockbox: Knockbox) -> None:
+    """Without arguments there are a few lines with commands to copy."""
     said = knockbox()
     lines = said.stdout.splitlines()
     assert said.returncode == 0

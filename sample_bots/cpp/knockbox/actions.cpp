@@ -13,7 +13,8 @@ std::string brackets(const Masks& melds) {
 std::string layoffs(const v1::LayOff& message) {
     std::string out;
     for (const auto& one : message.layoffs()) {
-        out += " " + std::string(name(static_cast<int>(one.card()))) + ">" + std::to_string(one.meld());
+        const std::string card(name(static_cast<int>(one.card())));
+        out += " " + card + ">" + std::to_string(one.meld());
     }
     return out;
 }

@@ -62,7 +62,8 @@ IllegalAction not_now(const State& state, const std::string& kind) {
 }
 
 IllegalAction refused_card(const State& state, const std::string& kind, Card card) {
-    std::string text = "cannot " + kind + " " + std::string(card) + ": it " + whereabouts(state, card);
+    std::string text =
+        "cannot " + kind + " " + std::string(card) + ": it " + whereabouts(state, card);
     if (kind == "knock" && contains(state.discards(), card)) {
         text += state.limit() != 0 ? ", and the limit is " + std::to_string(state.limit())
                                    : ", and only gin ends this deal";
@@ -108,8 +109,9 @@ std::string context(const State& state) {
 std::string refusal(const Action* answer, const std::string& code) {
     const std::string what = answer != nullptr ? "answer " + answer->text() : "message";
     const bool arranged = answer != nullptr && answer->arranges();
+    const char* melds = "; are its melds sets and runs, and do they leave as much as you think?";
     return "knockbox: the referee refused the " + what + " (" + code + ")" +
-           (arranged ? "; are its melds sets and runs, and do they leave as much as you think?" : "");
+           (arranged ? melds : "");
 }
 
 }  // namespace knockbox::explain

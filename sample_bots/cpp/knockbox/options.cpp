@@ -18,9 +18,10 @@ Counted counted(Mask mask, const std::string& counts) {
 }
 
 std::optional<Card> best(const Counted& after) {
-    const auto least = std::min_element(after.begin(), after.end(), [](auto one, auto other) {
-        return std::pair(one.second, -rank(one.first)) < std::pair(other.second, -rank(other.first));
-    });
+    const auto order = [](const auto& each) { return std::pair(each.second, -rank(each.first)); };
+    const auto least = std::min_element(
+        after.begin(), after.end(),
+        [&order](const auto& one, const auto& other) { return order(one) < order(other); });
     if (least == after.end()) return std::nullopt;
     return least->first;
 }

@@ -1,7 +1,8 @@
 //! The game as a seat sees it when it is asked, with names for people.
 //!
 //! Everything comes from the referee (which cards may go, what deadwood they leave); nothing here
-//! knows the rules. What is legal: options.rs. Each answer is worked out when it is asked for, and not kept.
+//! knows the rules. What is legal: options.rs. Each answer is worked out when it is asked for, and
+//! not kept.
 
 use std::rc::Rc;
 use std::time::Duration;

@@ -90,7 +90,6 @@ async def test_nonces_are_kept_before_a_card_is_dealt(referee, tmp_path):
 
 
 CHECKS = """
-import grpc
 from knockbox_sdk import play, run
 
 def bot(state):
@@ -104,9 +103,9 @@ def bot(state):
 """
 
 LOSES_ITS_LINE = """
-class Lost(grpc.RpcError):
-    def code(self): return grpc.StatusCode.UNAVAILABLE
-    def details(self): return "the line is cut"
+class Lost(play.Ended):
+    lost = True
+    def __init__(self): Exception.__init__(self, "UNAVAILABLE: the line is cut")
 
 class Flaky(play.Leg):
     messages = 0

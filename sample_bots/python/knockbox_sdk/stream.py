@@ -45,7 +45,7 @@ class Stream:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._loop.run_until_complete(self._channel.close())
+        self._loop.run_until_complete(self._close())
         self._loop.close()
 
     def exchange(self, request: play_pb2.PlayRequest | None) -> play_pb2.PlayResponse | None:
@@ -58,6 +58,15 @@ class Stream:
     async def _open(self) -> None:
         self._channel = aio.insecure_channel(self._address, options=_OPTIONS)
         self._call = play_pb2_grpc.PlayServiceStub(self._channel).Play()
+
+    async def _close(self) -> None:
+        self._call.cancel()
+        await self._channel.close()
+        # What gRPC still has to note would be complained of in the bot's log.
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
     async def _exchange(self, request: play_pb2.PlayRequest | None) -> play_pb2.PlayResponse | None:
         call = self._call

@@ -10,7 +10,7 @@ tar -c -C "$here/../.." proto -C "$here" stub_maker |
   docker run --rm --interactive knockbox/rust-bot sh -euc '
     tar -x --no-same-owner
     apt-get update -qq >&2
-    apt-get install -qq --no-install-recommends protobuf-compiler >/dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends protobuf-compiler >/dev/null
     cd stub_maker
     cargo run --quiet --locked -- /bot/proto /bot >&2
     cat /bot/knockbox.v1.rs' > "$work/stubs.rs"

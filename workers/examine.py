@@ -9,12 +9,13 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import grpc
 import structlog
 
 from knockbox.v1 import images_pb2
+from workers.check.rows import Row, Verdict
 from workers.folders import Folders
 from workers.intake import Intake, NoEngineError, RefusedError, Taken, refusal
 from workers.sandbox import manifest
@@ -34,35 +35,6 @@ class Patience(NamedTuple):
     beat_s: float = 3.0
     retry_s: float = 10.0
     attempts: int = 4
-
-
-class Row(Protocol):
-    """One point of a check; only the verdict FAIL is against it. All texts are printable."""
-
-    @property
-    def name(self) -> str:
-        """What was looked at."""
-        ...
-
-    @property
-    def verdict(self) -> str:
-        """PASS, NOTE, WARN, FAIL or SKIP."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """What was seen."""
-        ...
-
-    @property
-    def fix(self) -> str:
-        """What would be right; may be empty."""
-        ...
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What the bot printed last; may be empty."""
-        ...
 
 
 class Candidate(NamedTuple):
@@ -245,7 +217,7 @@ class Examiner:
             rows.append(row)
             told = [(each.name, each.verdict, each.reason, each.fix) for each in rows]
             await self._moved(claim, "", {"checks": told})
-        failed = next((row for row in rows if row.verdict == "FAIL"), None)
+        failed = next((row for row in rows if row.verdict is Verdict.FAIL), None)
         if failed is None:
             return None
         message = f"{failed.reason}; {failed.fix}" if failed.fix else failed.reason
@@ -270,6 +242,7 @@ class Examiner:
             return "lost"
         self._log.info("refused", code=why.code, where=why.where)
         self._clear(claim)
+        await asyncio.to_thread(self._drop_image, claim)
         return "refused"
 
     async def _again(self, claim: Claim, why: str) -> str:
@@ -286,6 +259,14 @@ class Examiner:
         """Nothing that was sent is needed any more."""
         self._folders.forget_upload(claim.submission.upload.field)
         shutil.rmtree(self._folders.staged(claim.submission.id), ignore_errors=True)
+
+    def _drop_image(self, claim: Claim) -> None:
+        """What was refused takes no room at the engine, unless something is played from it."""
+        image = self._store.submissions.get(claim.submission.id).image
+        used = {*self._store.images.all().values(), *self._store.submissions.images()}
+        if image and image not in used:
+            with suppress(NoEngineError, grpc.RpcError):  # it is left, and harms nobody
+                Intake(self._folders, self._store.images, self._launcher).drop(image)
 
     def _move(self, claim: Claim, state: str = "", lines: tuple[str, ...] | list[str] = ()) -> bool:
         return self._store.submissions.move(claim, self._lease_ms, state, lines=lines)

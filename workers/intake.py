@@ -128,6 +128,11 @@ class Intake:
         with self._images() as stub, _no_engine():
             return stub.FindImage(images_pb2.FindImageRequest(version=image)).image == image
 
+    def drop(self, image: str) -> None:
+        """Have the engine forget an image that nothing is played from. Raises NoEngineError."""
+        with self._images() as stub, _no_engine():
+            stub.DropImage(images_pb2.DropImageRequest(image=image))
+
     def keep(self, taken: Taken) -> None:
         """Put what was taken in where it is played from; again changes nothing."""
         if taken.files is not None:

@@ -46,6 +46,7 @@ class Door:
         self.data = data
         self.rows = [Row("start", Verdict.PASS, "it is there")]
         self.fails = ""
+        self.launcher = ""
         self.released = threading.Event()
         self.released.set()
         self.done: list[Future[str]] = []
@@ -57,7 +58,8 @@ class Door:
 
     def _examine(self, submission_id: str) -> str:
         folders = Folders(self.data)
-        examiner = Examiner(self.store, folders, "", self._check, FAST, strict=False)
+        strict = bool(self.launcher)
+        examiner = Examiner(self.store, folders, self.launcher, self._check, FAST, strict=strict)
         while (word := asyncio.run(examiner.examine(submission_id))) in ("again", "held"):
             pass
         return word
@@ -82,6 +84,7 @@ def opened(store: Store, data: Path, short: Path, **more: Any) -> Iterator[Door]
     settings = load({"HOME": "/h", "KNOCKBOX_LISTEN": address}, 0, 2, data)
     certificate = tls.ready(settings)
     door = Door(address, certificate, store, data)
+    door.launcher = more.get("launcher", "")
     stop, ready = threading.Event(), threading.Event()
     api = ApiSettings(
         listen=f"unix://{short}/a.sock",

@@ -143,6 +143,11 @@ class Submissions:
         hashes = map(self._hash, ids)
         return [_submission(found) for found in hashes if found]
 
+    def images(self) -> set[str]:
+        """The images of all open submissions, as far as they are made."""
+        ids = self._client.zrange(keys.SUBMISSIONS_OPEN, 0, -1)
+        return {image for one in ids if (image := self._hash(one).get("image"))}
+
     def lines(self, submission_id: str, begin: int = 0) -> list[str]:
         """What has happened in the running attempt, from the line of this number on."""
         return self._client.lrange(keys.submission_lines(submission_id), begin, -1)

@@ -70,6 +70,14 @@ class Engine:
             with suppress(NotFound, APIError):  # another image may be built on it
                 self.client.api.remove_image(image)
 
+    def forget(self, image: str) -> None:
+        """Take an image's names as a bot's, and the image with the last of them."""
+        found = self.image(image) or {}
+        for name in found.get("RepoTags") or ():
+            if str(name).startswith(f"{REPOSITORY}:"):
+                with suppress(NotFound, APIError):  # a container may be made of it still
+                    self.client.api.remove_image(name)
+
     def check(self, image: str, where: str) -> None:
         """Refuse what cannot be a bot's image. Raises ImageError."""
         told = self.client.api.inspect_image(image)

@@ -84,6 +84,17 @@ class Images(images_pb2_grpc.ImageServiceServicer):
         except FAULTS as error:
             context.abort(grpc.StatusCode.UNAVAILABLE, f"the engine: {error}")
 
+    def DropImage(  # noqa: N802
+        self, request: pb.DropImageRequest, context: grpc.ServicerContext
+    ) -> pb.DropImageResponse:
+        """See images.proto."""
+        try:
+            if DIGEST.fullmatch(request.image):
+                self._engine.forget(request.image)
+        except FAULTS as error:
+            context.abort(grpc.StatusCode.UNAVAILABLE, f"the engine: {error}")
+        return pb.DropImageResponse()
+
     def _answers(
         self,
         context: grpc.ServicerContext,

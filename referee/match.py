@@ -128,14 +128,19 @@ class Match:
         await self._send(match_pb2.HostMatchResponse(leg_opened=opened))
 
     async def _agreed_nonces(self, table: Table) -> tuple[bytes, ...]:
-        """The bots' nonces, in the order of the bots, kept by the worker before they are used."""
-        if self._nonces is None:
+        """The bots' nonces, in the order of the bots, kept by the worker before they are used.
+
+        They are told, though they are of no use, where a bot dials in: the worker answers when that
+        bot has taken its seat, and nothing is dealt before.
+        """
+        if self._nonces is None or (self._order.from_afar and not self._kept.is_set()):
             bots = [b""] * self._order.seats
             for line in table.lines:
                 bots[self._order.bot_on(line.seat, self._leg)] = line.wishes.nonce
             await self._send(match_pb2.HostMatchResponse(nonces=match_pb2.Nonces(nonces=bots)))
             await self._kept.wait()
-            self._nonces = tuple(bots)
+            if self._nonces is None:
+                self._nonces = tuple(bots)
         return self._nonces
 
     async def _watch(self, leg: int, table: Table) -> None:

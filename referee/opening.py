@@ -69,6 +69,11 @@ class Order:
         """The number of the bot that has a seat in a leg."""
         return (seat - leg) % self.seats
 
+    @property
+    def from_afar(self) -> bool:
+        """Whether any of the bots dials in."""
+        return any(bot.dial_in for bot in self.opening.bots)
+
     def dials_in(self, seat: int, leg: int) -> bool:
         """Whether the bot that has a seat in a leg dials in."""
         return self.opening.bots[self.bot_on(seat, leg)].dial_in

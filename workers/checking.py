@@ -4,7 +4,7 @@ What is checked, and what is said of it, is `workers.check`'s.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import grpc.aio
@@ -16,7 +16,7 @@ from workers.check.rows import Row
 from workers.check.stage import RIVALS, Place
 from workers.examine import Candidate, NoVerdictError
 from workers.folders import Folders
-from workers.intake import Intake, NoEngineError, RefusedError, Taken
+from workers.intake import Intake, NoEngineError, RefusedError, Taken, made
 from workers.player import Launchers
 from workers.sandbox import manifest
 
@@ -70,17 +70,8 @@ class Checking:
         taken = Taken(name, version, "", files=folder.files)
         if boxed:
             try:
-                taken = _made(self._intake.folder(folder))
+                taken = made(self._intake.folder(folder))
             except (RefusedError, NoEngineError) as error:
                 raise NoVerdictError(f"the packaged bot {name} has no image: {error}") from None
         self._intake.keep(taken)
         return BotSpec(name, version, self._folders.snapshot(version), taken.image)
-
-
-def _made(steps: Generator[str, None, Taken]) -> Taken:
-    """What the steps return."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value

@@ -133,6 +133,8 @@ class Examiner:
                     return
 
     async def _attempt(self, claim: Claim, intake: Intake) -> str:
+        if claim.attempts > self._patience.attempts:  # whoever worked at it was killed each time
+            return await self._give_up(claim, "it ended in the middle")
         try:
             return await self._verdict(claim, intake)
         except LostError:
@@ -249,11 +251,15 @@ class Examiner:
         """Nobody's fault: another attempt later, unless there were enough."""
         self._log.warning("failed", why=why, attempts=claim.attempts)
         if claim.attempts >= self._patience.attempts:
-            message = f"the arena has failed at it {claim.attempts} times, the last time so: {why}"
-            return await self._refuse(claim, _why("E_ARENA", "", message), arena_at_fault=True)
+            return await self._give_up(claim, why)
         wait_ms = round(self._patience.retry_s * 1000)
         await asyncio.to_thread(self._store.submissions.put_back, claim, wait_ms, counts=True)
         return "again"
+
+    async def _give_up(self, claim: Claim, why: str) -> str:
+        times = min(claim.attempts, self._patience.attempts)
+        message = f"the arena has failed at it {times} times, the last time so: {why}"
+        return await self._refuse(claim, _why("E_ARENA", "", message), arena_at_fault=True)
 
     def _clear(self, claim: Claim) -> None:
         """Nothing that was sent is needed any more."""

@@ -1,7 +1,8 @@
 """Where a worker waits for bots that dial in: a seat is offered, and what its agent says is heard.
 
 No bot of this kind is started here. Nothing counts against one that has not taken the first seat it
-was offered in a match; from then on it owes every leg, or it could break off what goes badly.
+was offered in a match, and nothing is dealt before it has (`workers.host`); from then on it owes
+every leg, or it could break off what goes badly.
 """
 
 import asyncio

@@ -155,7 +155,7 @@ class _Host:
                     await self._begin(call, response.leg_opened)
                 case "nonces":
                     await self._on_nonces(tuple(response.nonces.nonces))
-                    await self._send(call, nonces_kept=match_pb2.NoncesKept())
+                    await self._seated(call)
                 case "progress":
                     await self._on_progress(response.progress)
                 case "leg_over":
@@ -203,6 +203,13 @@ class _Host:
         for seat in self._leg:
             seat.task = asyncio.create_task(self._run(call, seat))
 
+    async def _seated(self, call: Call) -> None:
+        """Let the referee deal when every seat is taken, and not before: who may still decline to
+        play has seen no card."""
+        await asyncio.gather(*(seat.settled.wait() for seat in self._leg))
+        if self.void is None:
+            await self._send(call, nonces_kept=match_pb2.NoncesKept())
+
     async def _run(self, call: Call, seat: Seat) -> None:
         """Start a seat's program and tell the referee what becomes of it."""
         leg, number = seat.leg, seat.seat
@@ -211,6 +218,7 @@ class _Host:
             async for event in seat.running.events():
                 match event:
                     case Started():
+                        seat.settled.set()
                         started = match_pb2.SeatStarted(leg=leg, seat=number)
                         await self._send(call, seat_started=started)
                     case Output(log):
@@ -231,6 +239,8 @@ class _Host:
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the bot's fault
             self.fail("launcher", f"{type(error).__name__}: {error}", lacking(error))
             await self._not_started(call, seat)
+        finally:
+            seat.settled.set()
 
     async def _not_started(self, call: Call, seat: Seat) -> None:
         """A seat stays empty through no fault of its bot's: the attempt is void."""

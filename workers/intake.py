@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import grpc
 
@@ -32,6 +32,7 @@ NEEDS_DOCKERFILE = (
 )
 
 Steps = Generator[str, None, str]
+Made = TypeVar("Made")
 
 
 class Taken(NamedTuple):
@@ -185,6 +186,15 @@ class Intake:
                     return event.ready.image
                 yield event.line
         raise NoEngineError
+
+
+def made(steps: Generator[str, None, Made]) -> Made:
+    """What the steps come to, where nobody is told what happens."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
 
 
 def _of_image(image: str) -> Taken:

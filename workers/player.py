@@ -200,6 +200,9 @@ class Player:
         await_bot = self._store.matches.await_bot
         word = await asyncio.to_thread(await_bot, claim.match_id, claim.fence, bot, self._waits)
         self._log.info("put back", why=detail, now=word)
+        if word == "dead":
+            facts = {"match": claim.match_id, "cause": "declined"}
+            await asyncio.to_thread(self._store.log.alarm, "dead", **facts)
         return word
 
     def _seal(self, claim: Claim) -> bool:

@@ -10,7 +10,8 @@ from workers.sandbox.launcher import Exited, Running
 
 
 class Seat:
-    """One program of one leg. `running` from when it was started, `exited` from its end."""
+    """One program of one leg. `running` from when it was started, `exited` from its end; `settled`
+    when it runs, or never will."""
 
     def __init__(self, leg: int, door: match_pb2.SeatDoor) -> None:
         self.leg = leg
@@ -24,6 +25,7 @@ class Seat:
         self.report: match_pb2.SeatReport | None = None
         self.exited: Exited | None = None
         self.output = Log(b"", b"", 0)
+        self.settled = asyncio.Event()
 
     async def end(self) -> None:
         """End its program; returns when nothing of it is left."""

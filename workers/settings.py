@@ -70,6 +70,7 @@ class Settings(BaseSettings):
     )
 
     dial_streams: int = Field(default=256, ge=0, description="Agents of such bots at once.")
+    dial_streams_each: int = Field(default=64, ge=1, description="The same, of one author.")
     dial_beat_s: float = Field(default=5.0, gt=0, description="Between two beats of an agent.")
     dial_lease_s: float = Field(
         default=20.0, gt=0, description="An agent without a beat for so long is gone."
@@ -101,7 +102,11 @@ class Settings(BaseSettings):
     submit_open: int = Field(
         default=3, ge=1, description="Submissions of one author that are not settled yet."
     )
-    submit_day: int = Field(default=50, ge=1, description="Submissions of one author in 24 hours.")
+    submit_day: int = Field(
+        default=50,
+        ge=1,
+        description="Submissions of one author in 24 hours; bots that dial in the same.",
+    )
     submit_retry_s: float = Field(
         default=10.0,
         gt=0,

@@ -102,7 +102,12 @@ def _settings(arguments: argparse.Namespace, shared: "Settings") -> "ApiSettings
             round(shared.resend_s * 1000),
         ),
         dial=DialTerms(
-            shared.dial_streams, shared.dial_beat_s, shared.dial_lease_s, shared.dial_look_s
+            streams=shared.dial_streams,
+            each=shared.dial_streams_each,
+            beat_s=shared.dial_beat_s,
+            lease_s=shared.dial_lease_s,
+            look_s=shared.dial_look_s,
+            a_day=shared.submit_day,
         ),
     )
 

@@ -8,13 +8,13 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import grpc
-from google.protobuf.message import Message
 
+from arena.api.calls import Calls, Room
 from arena.api.door import Caller
-from arena.api.refusals import RefusalError, answered, invalid
+from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import dial_pb2 as pb
 from workers.store import DOWN, Store
 from workers.store.dial import ENDED, REFUSED, TAKEN, Offer
@@ -27,19 +27,20 @@ WHY_MOST = 200
 REPLACED = "another agent of this bot has come"
 UNHEARD = "nothing was heard of this agent for too long"
 BUSY = "so many agents are here already; come again later"
-
-Request = TypeVar("Request", bound=Message)
-Who = Callable[[grpc.ServicerContext], Caller]
+ENOUGH = "so many agents of yours are here already (the arena's KNOCKBOX_DIAL_STREAMS_EACH)"
 
 
 class Terms(NamedTuple):
-    """On what terms bots dial in; seconds. `streams` agents at once; `beat_s` between two beats of
-    an agent, which is gone after `lease_s` without one; `look_s` between two looks for offers."""
+    """On what terms bots dial in; seconds. `streams` agents at once, `each` of one owner; `beat_s`
+    between two beats of an agent, which is gone after `lease_s` without one; `look_s` between two
+    looks for offers. An author brings `a_day` new bots and revisions in 24 hours, 0: any number."""
 
     streams: int = 256
+    each: int = 64
     beat_s: float = 5.0
     lease_s: float = 20.0
     look_s: float = 0.1
+    a_day: int = 50
 
 
 USUAL = Terms()
@@ -64,16 +65,17 @@ class DialDesk:
         self._reachable = reachable
         self._board = _Board(store, terms.look_s)
         self._room = threading.Semaphore(terms.streams)
+        self._own_room = Room(terms.each, ENOUGH)
 
-    def handler(self, who: Who) -> grpc.GenericRpcHandler:
-        """The service, for a server. `who` says who makes a call."""
+    def handler(self, make: Calls) -> grpc.GenericRpcHandler:
+        """The service, for the server whose calls `make` makes."""
         return grpc.method_handlers_generic_handler(
             NAME,
             {
-                "AddDialBot": _one(pb.AddDialBotRequest, self.add, who),
-                "Offers": _many(pb.OffersRequest, self.offers, who),
-                "BeatDial": _one(pb.BeatDialRequest, self.beat, who),
-                "AnswerOffer": _one(pb.AnswerOfferRequest, self.answer, who),
+                "AddDialBot": make.owned(pb.AddDialBotRequest, self.add),
+                "Offers": make.stays(pb.OffersRequest, self.offers),
+                "BeatDial": make.owned(pb.BeatDialRequest, self.beat),
+                "AnswerOffer": make.owned(pb.AnswerOfferRequest, self.answer),
             },
         )
 
@@ -87,8 +89,8 @@ class DialDesk:
         if len(request.revision) > REVISION_MOST or not (request.revision or "-").isprintable():
             raise invalid("revision", f"at most {REVISION_MOST} printable characters")
         version = version_of(request.name, request.revision)
-        added = self._store.bots.add(request.name, version, caller.name)
-        self._store.dial.register(version)
+        a_day = 0 if caller.everything else self._terms.a_day
+        added = self._store.dial.add(request.name, version, caller.name, a_day)
         return pb.AddDialBotResponse(version=version, added=added)
 
     def offers(
@@ -98,12 +100,16 @@ class DialDesk:
         self._own(request.bot, caller)
         if not 1 <= request.slots <= SLOTS_MOST:
             raise invalid("slots", f"1 to {SLOTS_MOST}")
-        if not self._room.acquire(blocking=False):
-            raise RefusalError(grpc.StatusCode.RESOURCE_EXHAUSTED, BUSY)
+        self._own_room.enter(caller.name)
         try:
-            yield from self._serve(request.bot, request.slots, wanted)
+            if not self._room.acquire(blocking=False):
+                raise RefusalError(grpc.StatusCode.RESOURCE_EXHAUSTED, BUSY)
+            try:
+                yield from self._serve(request.bot, request.slots, wanted)
+            finally:
+                self._room.release()
         finally:
-            self._room.release()
+            self._own_room.leave(caller.name)
 
     def beat(self, request: pb.BeatDialRequest, caller: Caller) -> pb.BeatDialResponse:
         """An agent lives. Raises RefusalError, StoreError."""
@@ -244,30 +250,3 @@ def _message(row: Offer) -> pb.Offer:
         certificate=bytes.fromhex(row.certificate),
         taken=row.told.startswith(TAKEN),
     )
-
-
-def _one(
-    request: type[Request], answer: Callable[[Request, Caller], Message], who: Who
-) -> "grpc.RpcMethodHandler[Any, Any]":
-    def call(message: Request, context: grpc.ServicerContext) -> Message:
-        with answered(context):
-            return answer(message, who(context))
-        raise AssertionError  # answered has raised
-
-    return grpc.unary_unary_rpc_method_handler(call, request.FromString, _bytes)
-
-
-def _many(
-    request: type[Request],
-    answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
-    who: Who,
-) -> "grpc.RpcMethodHandler[Any, Any]":
-    def call(message: Request, context: grpc.ServicerContext) -> Iterator[Message]:
-        with answered(context):
-            yield from answers(message, who(context), context.is_active)
-
-    return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
-
-
-def _bytes(message: Message) -> bytes:
-    return message.SerializeToString()

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
+from arena.api.calls import Calls, Room
 from arena.api.dialin import USUAL as DIAL
 from arena.api.dialin import DialDesk
 from arena.api.dialin import Terms as DialTerms
@@ -33,6 +34,7 @@ OPTIONS = [
 
 
 _TURNED_AWAY = 16
+MANY = "so many calls of yours are open already; wait for one of them to end"
 
 
 class Network(NamedTuple):
@@ -52,7 +54,7 @@ class ApiSettings:
     somebody watches; `slots` are matches played at once, for estimates; `launcher` is where images
     are made, unix:///ABS/PATH, '' where there is none; `sandbox` says how bots play: auto,
     container or process. `network` is where people of other machines come in, by their tokens;
-    `terms` are those on which authors submit.
+    `terms` are those on which authors submit; `calls_each` calls of one caller are open at once.
     """
 
     listen: str
@@ -62,6 +64,7 @@ class ApiSettings:
     watch_every: float = 0.25
     ladder_day_s: float = 86400.0
     threads: int = 64
+    calls_each: int = 16
     slots: int = 1
     launcher: str = ""
     sandbox: str = "auto"
@@ -120,8 +123,9 @@ def serve(
 def _local(settings: ApiSettings, arena: Arena, dial: DialDesk) -> grpc.Server:
     """For this machine's user, who may do everything."""
     owner = Caller(settings.owner, everything=True)
+    calls = Calls(lambda _: owner)
     server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=OPTIONS)
-    server.add_generic_rpc_handlers([service.handler(lambda _: owner) for service in (arena, dial)])
+    server.add_generic_rpc_handlers([service.handler(calls) for service in (arena, dial)])
     health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
     server.add_insecure_port(settings.listen)
     return server
@@ -146,7 +150,13 @@ def _door(
         options=[*OPTIONS, ("grpc.so_reuseport", 0)],  # else two arenas would share a port
         maximum_concurrent_rpcs=threads,
     )
-    server.add_generic_rpc_handlers([service.handler(who) for service in (arena, dial)])
+    server.add_generic_rpc_handlers(
+        [
+            arena.handler(Calls(who, Room(settings.calls_each, MANY))),
+            # Each agent has a beat and an answer under way at times.
+            dial.handler(Calls(who, Room(2 * settings.dial.each, MANY))),
+        ]
+    )
     health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
     pair = network.key.read_bytes(), network.certificate.read_bytes()
     try:

@@ -4,17 +4,15 @@ import threading
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Any, TypeVar
 
 import grpc
-from google.protobuf.message import Message
 
 from arena.api.bots import BotDesk
+from arena.api.calls import Calls
 from arena.api.door import Caller
 from arena.api.estimates import EstimateDesk
 from arena.api.ladders import LadderDesk
 from arena.api.organiser import OrganiserDesk
-from arena.api.refusals import answered
 from arena.api.replays import ReplayDesk
 from arena.api.sandbox import SandboxDesk
 from arena.api.submissions import SubmissionDesk, Terms
@@ -32,8 +30,6 @@ NAME = "knockbox.v1.ArenaService"
 
 RUNNING_MOST = 100
 """Running matches that are told one by one."""
-
-Request = TypeVar("Request", bound=Message)
 
 
 class Arena:
@@ -81,44 +77,44 @@ class Arena:
             store, folders, terms, launcher, handed_in, watch_every, stop
         )
 
-    def handler(self, who: Callable[[grpc.ServicerContext], Caller]) -> grpc.GenericRpcHandler:
-        """The service, for a server. `who` says who makes a call."""
+    def handler(self, make: Calls) -> grpc.GenericRpcHandler:
+        """The service, for the server whose calls `make` makes."""
         bots, tournaments, replays = self._bots, self._tournaments, self._replays
         organiser, estimates = self._organiser, self._estimates
         ladders = self._ladders
         calls = {
-            "GetStatus": _one(pb.GetStatusRequest, self._status),
-            "AddBot": _owned(pb.AddBotRequest, self._add, who),
-            "SubmitBot": _both(pb.SubmitBotRequest, self._submit, who),
-            "BeginUpload": _owned(sub.BeginUploadRequest, self._uploads.begin, who),
-            "SendUpload": _parts(sub.SendUploadRequest, self._uploads.send, who),
-            "CreateSubmission": _owned(sub.CreateSubmissionRequest, self._submissions.create, who),
-            "WatchSubmission": _followed(sub.WatchSubmissionRequest, self._submissions.watch, who),
-            "GetBot": _owned(pb.GetBotRequest, bots.get, who),
-            "GetBotLogs": _owned(pb.GetBotLogsRequest, bots.logs, who),
-            "RetireBot": _owned(pb.RetireBotRequest, bots.retire, who),
-            "ListBots": _one(pb.ListBotsRequest, bots.all),
-            "ListRatings": _one(pb.ListRatingsRequest, self._ratings),
-            "CreateTournament": _one(pb.CreateTournamentRequest, tournaments.create),
-            "GetTournament": _one(pb.GetTournamentRequest, tournaments.get),
-            "GetCrossTable": _many(pb.GetCrossTableRequest, self._tables.cross),
-            "ListTournaments": _one(pb.ListTournamentsRequest, tournaments.all),
-            "WatchTournament": _many(pb.WatchTournamentRequest, tournaments.watch),
-            "EstimateTournament": _one(pb.EstimateTournamentRequest, estimates.estimate),
-            "PauseTournament": _one(pb.PauseTournamentRequest, organiser.pause),
-            "ResumeTournament": _one(pb.ResumeTournamentRequest, organiser.resume),
-            "WithdrawBot": _one(pb.WithdrawBotRequest, organiser.withdraw),
-            "CloseTournament": _one(pb.CloseTournamentRequest, organiser.close),
-            "StartLadder": _one(pb.StartLadderRequest, ladders.start),
-            "StopLadder": _one(pb.StopLadderRequest, ladders.stop),
-            "GetLadder": _one(pb.GetLadderRequest, ladders.get),
-            "ListLadders": _one(pb.ListLaddersRequest, ladders.all),
-            "UnbenchBot": _one(pb.UnbenchBotRequest, ladders.unbench),
-            "ListReplays": _one(pb.ListReplaysRequest, replays.all),
-            "GetReplay": _many(pb.GetReplayRequest, replays.parts),
-            "CreateToken": _one(pb.CreateTokenRequest, self._tokens.create),
-            "ListTokens": _one(pb.ListTokensRequest, self._tokens.all),
-            "RevokeToken": _one(pb.RevokeTokenRequest, self._tokens.revoke),
+            "GetStatus": make.one(pb.GetStatusRequest, self._status),
+            "AddBot": make.owned(pb.AddBotRequest, self._add),
+            "SubmitBot": make.both(pb.SubmitBotRequest, self._submit),
+            "BeginUpload": make.owned(sub.BeginUploadRequest, self._uploads.begin),
+            "SendUpload": make.parts(sub.SendUploadRequest, self._uploads.send),
+            "CreateSubmission": make.owned(sub.CreateSubmissionRequest, self._submissions.create),
+            "WatchSubmission": make.followed(sub.WatchSubmissionRequest, self._submissions.watch),
+            "GetBot": make.owned(pb.GetBotRequest, bots.get),
+            "GetBotLogs": make.owned(pb.GetBotLogsRequest, bots.logs),
+            "RetireBot": make.owned(pb.RetireBotRequest, bots.retire),
+            "ListBots": make.one(pb.ListBotsRequest, bots.all),
+            "ListRatings": make.one(pb.ListRatingsRequest, self._ratings),
+            "CreateTournament": make.one(pb.CreateTournamentRequest, tournaments.create),
+            "GetTournament": make.one(pb.GetTournamentRequest, tournaments.get),
+            "GetCrossTable": make.many(pb.GetCrossTableRequest, self._tables.cross),
+            "ListTournaments": make.one(pb.ListTournamentsRequest, tournaments.all),
+            "WatchTournament": make.many(pb.WatchTournamentRequest, tournaments.watch),
+            "EstimateTournament": make.one(pb.EstimateTournamentRequest, estimates.estimate),
+            "PauseTournament": make.one(pb.PauseTournamentRequest, organiser.pause),
+            "ResumeTournament": make.one(pb.ResumeTournamentRequest, organiser.resume),
+            "WithdrawBot": make.one(pb.WithdrawBotRequest, organiser.withdraw),
+            "CloseTournament": make.one(pb.CloseTournamentRequest, organiser.close),
+            "StartLadder": make.one(pb.StartLadderRequest, ladders.start),
+            "StopLadder": make.one(pb.StopLadderRequest, ladders.stop),
+            "GetLadder": make.one(pb.GetLadderRequest, ladders.get),
+            "ListLadders": make.one(pb.ListLaddersRequest, ladders.all),
+            "UnbenchBot": make.one(pb.UnbenchBotRequest, ladders.unbench),
+            "ListReplays": make.one(pb.ListReplaysRequest, replays.all),
+            "GetReplay": make.many(pb.GetReplayRequest, replays.parts),
+            "CreateToken": make.one(pb.CreateTokenRequest, self._tokens.create),
+            "ListTokens": make.one(pb.ListTokensRequest, self._tokens.all),
+            "RevokeToken": make.one(pb.RevokeTokenRequest, self._tokens.revoke),
         }
         return grpc.method_handlers_generic_handler(NAME, calls)
 
@@ -158,91 +154,3 @@ class Arena:
             fields = {field: progress.get(field, 0) for field in ("leg", "games_over", "games")}
             found.append(pb.RunningMatch(match_id=match_id, **fields))
         return found
-
-
-def _owned(
-    request: type[Request],
-    answer: Callable[[Request, Caller], Message],
-    who: Callable[[grpc.ServicerContext], Caller],
-) -> "grpc.RpcMethodHandler[Any, Any]":
-    """A call with one answer, which depends on who asks."""
-
-    def call(message: Request, context: grpc.ServicerContext) -> Message:
-        with answered(context):
-            return answer(message, who(context))
-        raise AssertionError  # answered has raised
-
-    return grpc.unary_unary_rpc_method_handler(call, request.FromString, _bytes)
-
-
-def _one(
-    request: type[Request], answer: Callable[[Request], Message]
-) -> "grpc.RpcMethodHandler[Any, Any]":
-    """A call with one answer."""
-
-    def call(message: Request, context: grpc.ServicerContext) -> Message:
-        with answered(context):
-            return answer(message)
-        raise AssertionError  # answered has raised
-
-    return grpc.unary_unary_rpc_method_handler(call, request.FromString, _bytes)
-
-
-def _many(
-    request: type[Request],
-    answers: Callable[[Request, Callable[[], bool]], Iterator[Message]],
-) -> "grpc.RpcMethodHandler[Any, Any]":
-    """A call with a stream of answers; they are asked whether anybody still listens."""
-
-    def call(message: Request, context: grpc.ServicerContext) -> Iterator[Message]:
-        with answered(context):
-            yield from answers(message, context.is_active)
-
-    return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
-
-
-def _parts(
-    request: type[Request],
-    answer: Callable[[Iterator[Request], Caller], Message],
-    who: Callable[[grpc.ServicerContext], Caller],
-) -> "grpc.RpcMethodHandler[Any, Any]":
-    """A call with a stream of requests and one answer, which depends on who asks."""
-
-    def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Message:
-        with answered(context):
-            return answer(messages, who(context))
-        raise AssertionError  # answered has raised
-
-    return grpc.stream_unary_rpc_method_handler(call, request.FromString, _bytes)
-
-
-def _followed(
-    request: type[Request],
-    answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
-    who: Callable[[grpc.ServicerContext], Caller],
-) -> "grpc.RpcMethodHandler[Any, Any]":
-    """A call with a stream of answers as `_many` has it, which depend on who asks."""
-
-    def call(message: Request, context: grpc.ServicerContext) -> Iterator[Message]:
-        with answered(context):
-            yield from answers(message, who(context), context.is_active)
-
-    return grpc.unary_stream_rpc_method_handler(call, request.FromString, _bytes)
-
-
-def _both(
-    request: type[Request],
-    answers: Callable[[Iterator[Request], Caller], Iterator[Message]],
-    who: Callable[[grpc.ServicerContext], Caller],
-) -> "grpc.RpcMethodHandler[Any, Any]":
-    """A call with a stream of requests and one of answers, which depend on who asks."""
-
-    def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
-        with answered(context):
-            yield from answers(messages, who(context))
-
-    return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
-
-
-def _bytes(message: Message) -> bytes:
-    return message.SerializeToString()

@@ -78,8 +78,9 @@ class SubmissionDesk:
         if request.version_name and not VERSION_NAME.fullmatch(request.version_name):
             raise invalid("version_name", "1 to 32 letters, digits, dots, dashes, such as 1.4")
         kind, upload = self._source(request, caller)
-        if found := self._same(upload):
-            return sub.CreateSubmissionResponse(submission=message(found))
+        before = self._before(upload)
+        if before is not None and self._holds(before):
+            return sub.CreateSubmissionResponse(submission=message(before))
         if kind == "archive" and not self._folders.upload(upload.field, whole=True).exists():
             raise RefusalError(
                 grpc.StatusCode.NOT_FOUND, f"no upload {upload.digest} of {upload.bot}: send it"
@@ -91,6 +92,7 @@ class SubmissionDesk:
             version_name=request.version_name,
             resend_ms=self._terms.resend_ms,
             allowance=Allowance() if caller.everything else self._terms.allowance,
+            instead=before.id if before else "",
         )
         if new:
             self._handed_in(submission_id)
@@ -136,21 +138,23 @@ class SubmissionDesk:
             case _:
                 raise invalid("source", "one of upload and reference")
 
-    def _same(self, upload: Upload) -> Submission | None:
-        """What has come of the same before, where that still holds. A version that was replaced
-        since plays again; one whose image has gone is forgotten, and so made anew."""
+    def _before(self, upload: Upload) -> Submission | None:
+        """What was handed in before with the same content."""
         try:
-            found = self._store.submissions.get(self._store.submissions.of_content(upload))
+            return self._store.submissions.get(self._store.submissions.of_content(upload))
         except NotFound:
             return None
+
+    def _holds(self, found: Submission) -> bool:
+        """Whether what came of it is still so. A version that was replaced since plays again; one
+        whose image has gone is to be made anew."""
         if found.state in OPEN:
-            return found
-        moving = found.kind == "reference"  # a tag may name another image by now
-        if moving or (found.image and not self._has(found.image)):
-            self._store.submissions.forget_content(upload)
-            return None
+            return True
+        # A tag of a registry may name another image by now.
+        if found.kind == "reference" or (found.image and not self._has(found.image)):
+            return False
         self._store.bots.add(found.bot, found.version, found.owner)
-        return found
+        return True
 
     def _has(self, image: str) -> bool:
         try:

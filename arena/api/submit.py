@@ -9,7 +9,7 @@ from arena.api.bots import BotDesk, checked
 from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers.folders import Folders
-from workers.intake import NO_ENGINE, Intake, NoEngineError, RefusedError, Taken, refusal
+from workers.intake import NO_ENGINE, Intake, NoEngineError, RefusedError, Taken, made, refusal
 from workers.names import complaint
 from workers.sandbox.images import saved
 from workers.sandbox.images.limits import Limits
@@ -34,12 +34,8 @@ class SubmitDesk:
 
     def add(self, request: pb.AddBotRequest) -> pb.AddBotResponse:
         """A folder, without a word in between. Raises RefusalError, StoreError."""
-        steps = self._folder(request)
         try:
-            while True:
-                next(steps)
-        except StopIteration as end:
-            return end.value
+            return made(self._folder(request))
         except RefusedError as error:
             raise invalid("files", str(error)) from None
 

@@ -61,19 +61,18 @@ class UploadDesk:
         if whole.exists():
             return sub.SendUploadResponse(offset=size)
         at = first.offset
-        handle = os.open(place, os.O_CREAT | os.O_WRONLY, 0o600)
-        try:
-            if at > os.fstat(handle).st_size:
-                raise invalid("offset", f"only {os.fstat(handle).st_size} bytes are here")
-            for data in _parts(first, requests):
-                if at + len(data) > size:
-                    raise invalid("data", f"it is longer than the {size} bytes that it was to have")
-                rest = memoryview(data)
-                while rest:  # the system may take less than it is given
-                    written = os.pwrite(handle, rest, at)
-                    at, rest = at + written, rest[written:]
-        finally:
-            os.close(handle)
+        if at > _size(place):
+            raise invalid("offset", f"only {_size(place)} bytes are here")
+        for data in _parts(first, requests):
+            if at + len(data) > size:
+                raise invalid("data", f"it is longer than the {size} bytes that it was to have")
+            # It may have made room for another one, or been found whole, since the last part.
+            if self._store.uploads.size(upload) != size:
+                raise RefusalError(grpc.StatusCode.NOT_FOUND, "this upload was given up")
+            if whole.exists():
+                return sub.SendUploadResponse(offset=size)
+            _write(place, at, data)
+            at += len(data)
         if at == size:
             self._whole(upload, place, whole)
         return sub.SendUploadResponse(offset=at)
@@ -107,6 +106,18 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
+
+
+def _write(place: Path, at: int, data: bytes) -> None:
+    """Put a part in its place. Nothing is kept open meanwhile: what is deleted is gone."""
+    handle = os.open(place, os.O_CREAT | os.O_WRONLY, 0o600)
+    try:
+        rest = memoryview(data)
+        while rest:  # the system may take less than it is given
+            written = os.pwrite(handle, rest, at)
+            at, rest = at + written, rest[written:]
+    finally:
+        os.close(handle)
 
 
 def _parts(first: sub.SendUploadRequest, rest: Iterator[sub.SendUploadRequest]) -> Iterator[bytes]:

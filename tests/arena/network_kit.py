@@ -59,12 +59,13 @@ class Door:
     def _examine(self, submission_id: str) -> str:
         folders = Folders(self.data)
         strict = bool(self.launcher)
-        examiner = Examiner(self.store, folders, self.launcher, self._check, FAST, strict=strict)
+        examiner = Examiner(self.store, folders, self.launcher, self.check, FAST, strict=strict)
         while (word := asyncio.run(examiner.examine(submission_id))) in ("again", "held"):
             pass
         return word
 
-    async def _check(self, _: Candidate) -> AsyncIterator[Row]:
+    async def check(self, _: Candidate) -> AsyncIterator[Row]:
+        """What a check says."""
         await asyncio.to_thread(self.released.wait, 20)
         if self.fails:
             raise NoVerdictError(self.fails)
@@ -100,7 +101,9 @@ def opened(store: Store, data: Path, short: Path, **more: Any) -> Iterator[Door]
     with capture_logs():  # else they would be among what commands print
         thread.start()
         assert ready.wait(10)
-        yield door
-        door.close()
-        stop.set()
-        thread.join()
+        try:
+            yield door
+        finally:
+            door.close()
+            stop.set()
+            thread.join()

@@ -1,5 +1,6 @@
 """Bots that dial in: an arena on a network address, and agents that reach it from outside."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -7,14 +8,20 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+import grpc.aio
 import pytest
 
+from arena.agent.way import Place, Way
+from arena.local.tls import NAME
+from knockbox.v1 import dial_pb2 as dial
 from knockbox.v1 import play_pb2
+from knockbox.v1.dial_pb2_grpc import DialServiceStub
+from knockbox.v1.play_pb2_grpc import PlayServiceStub
 from referee.replay import Replay
 from tests.arena.network_kit import free_port
 
@@ -299,3 +306,61 @@ def test_an_arena_that_is_restarted(arena: Arena, tmp_path: Path) -> None:
     replay = arena.replay(f"{made['tournament_id']}.1")
     assert len(set(replay.header.commitments)) == replay.side.fence >= 2
     assert {reason for leg in replay.seal.legs for reason in leg.reasons} == {PLAYED}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("seed", ["", "known"])
+async def test_no_card_before_the_seat_is_taken(arena: Arena, seed: str) -> None:
+    """A bot that sits down without saying that it takes the seat is told of no deal, so nothing is
+    to be gained by declining then; the match waits, and no attempt is counted."""
+    name = f"peeks-{seed or 'not'}"
+    token = arena.token(name)
+    async with calls_of(arena, token) as desk, AsyncExitStack() as stack:
+        await desk.AddDialBot(dial.AddDialBotRequest(name=name))
+        heard = desk.Offers(dial.OffersRequest(bot=name, slots=1))
+        session = (await heard.read()).online.session
+        words = ["create", "--bots", f"{name},greedy", "--units", "2"]
+        words += ["--seed", seed] if seed else []
+        made = (await asyncio.to_thread(arena.data, "tournament", *words))["tournament_id"]
+        while not (said := await heard.read()).HasField("offer"):
+            pass
+        offer = said.offer
+        place = Place("127.0.0.1", offer.port, offer.certificate)
+        way = Way(Path(f"/tmp/kbp-{offer.ticket[:8]}"), place, 2.0, 2.0, lambda _: None)
+        await way.open()
+        stack.push_async_callback(way.close)
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(way.address))
+        seat = PlayServiceStub(channel).Play()
+        join = play_pb2.Join(ticket=offer.ticket, protocol=1)
+        await seat.write(play_pb2.PlayRequest(join=join))
+        assert (await seat.read()).HasField("welcome")
+        await seat.write(play_pb2.PlayRequest(ready=play_pb2.Ready(nonce=b"n" * 16)))
+        reading = asyncio.ensure_future(seat.read())
+        done, _ = await asyncio.wait([reading], timeout=2)
+        assert not done
+        why = dial.OfferRefused(why="the cards are bad")
+        answer = dial.AnswerOfferRequest(
+            bot=name, session=session, offer_id=offer.offer_id, refused=why
+        )
+        await desk.AnswerOffer(answer)
+        with suppress(grpc.aio.AioRpcError):
+            last = await reading
+            assert last is grpc.aio.EOF or not last.HasField("turns")
+        while (shown := await asyncio.to_thread(arena.data, "tournament", "show", made))[
+            "waiting"
+        ] != 1:
+            assert (shown["recorded"], shown["dead"]) == (0, 0)
+    assert arena.run("tournament", "close", made).returncode == 0
+
+
+@asynccontextmanager
+async def calls_of(arena: Arena, token: str) -> AsyncIterator[Any]:
+    """The arena's DialService as a program speaks to it."""
+    pem = (arena.folder / "data" / "tls" / "certificate.pem").read_bytes()
+    both = grpc.composite_channel_credentials(
+        grpc.ssl_channel_credentials(pem), grpc.access_token_call_credentials(token)
+    )
+    named = [("grpc.ssl_target_name_override", NAME)]
+    address = f"127.0.0.1:{arena.port}"
+    async with grpc.aio.secure_channel(address, both, options=named) as channel:
+        yield DialServiceStub(channel)

@@ -99,7 +99,7 @@ def test_the_newest_agent_is_the_bots(arena_store: Any, tmp_path: Any, short_fol
 def test_a_crowd_of_agents(arena_store: Any, tmp_path: Any, short_folder: Any) -> None:
     """Many come at once: as many as there is room for are online, the others hear that they are to
     come later, all others are served as ever, and no beat is missed."""
-    terms = Terms(streams=40, beat_s=0.2, lease_s=5.0)
+    terms = Terms(streams=40, beat_s=0.2, lease_s=5.0, a_day=0)
     with opened(arena_store, tmp_path, short_folder, dial=terms) as door:
         ada = door.store.tokens.create("ada", "author")[1]
         with stub(door, ada) as own:

@@ -1,5 +1,6 @@
 """`knockbox submit` over TLS: what is sent, what becomes of it, what is refused with which word."""
 
+import asyncio
 import hashlib
 import io
 import json
@@ -7,6 +8,8 @@ import signal
 import subprocess
 import sys
 import tarfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,12 +18,15 @@ import grpc
 import pytest
 
 from arena.cli.parcel import packed
+from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import submissions_pb2 as sub
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
-from tests.arena.network_kit import Ask, Door
+from tests.arena.network_kit import FAST, Ask, Door
 from workers.check.rows import Row, Verdict
 from workers.clearing import Clearing, Keep
+from workers.examine import Examiner
 from workers.folders import Folders
+from workers.store.submissions import Claim
 from workers.store.uploads import Upload
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
@@ -405,3 +411,71 @@ def test_a_submission_is_its_owners_to_follow(
             request = sub.WatchSubmissionRequest(submission_id=submission_id)
             code, _ = refused(lambda request=request: list(stub.WatchSubmission(request)))
             assert code is grpc.StatusCode.NOT_FOUND
+
+
+def test_an_upload_that_was_given_up_takes_no_more(door: Door, stub: ArenaServiceStub) -> None:
+    """What made room for another upload is refused in the middle of its sending, and leaves no
+    byte."""
+    datas = [bytes([number]) * 100 for number in range(3)]
+    for data in datas[:2]:
+        stub.BeginUpload(sub.BeginUploadRequest(bot="slip", digest=sha(data), size=100))
+
+    def interrupted() -> Iterator[sub.SendUploadRequest]:
+        sending = parts("slip", datas[0])
+        yield next(sending)
+        yield next(sending)
+        begin = sub.BeginUploadRequest(bot="slip", digest=sha(datas[2]), size=100)
+        stub.BeginUpload(begin)
+        yield from sending
+
+    assert refused(lambda: stub.SendUpload(interrupted()))[0] is grpc.StatusCode.NOT_FOUND
+    place = Folders(door.data).upload(Upload("slip", sha(datas[0]), "ada").field)
+    assert not place.exists()
+
+
+def test_one_author_does_not_take_all_the_room(door: Door, stub: ArenaServiceStub) -> None:
+    """Calls that say nothing count too: beyond so many the author is turned away, others are
+    served; where they end, there is room again."""
+    silent = threading.Event()
+
+    def nothing() -> Iterator[sub.SendUploadRequest]:
+        silent.wait()
+        yield sub.SendUploadRequest()
+
+    asked = sub.BeginUploadRequest(bot="slip", digest=sha(b"x"), size=1)
+    calls_open = [stub.SendUpload.future(nothing()) for _ in range(24)]
+
+    def turned_away() -> bool:
+        try:
+            stub.BeginUpload(asked)
+        except grpc.RpcError as error:
+            assert isinstance(error, grpc.Call)
+            return error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        return False
+
+    until(turned_away)
+    with calls(door, door.store.tokens.create("bob", "author")[1]) as other:
+        assert other.GetStatus(pb.GetStatusRequest()).version
+    for call in calls_open:
+        call.cancel()
+    silent.set()
+    until(lambda: not turned_away())
+
+
+def until(reached: Callable[[], bool]) -> None:
+    """Ask until it is so."""
+    end = time.monotonic() + 20
+    while not reached():
+        assert time.monotonic() < end
+
+
+def test_whoever_is_killed_each_time_is_not_tried_for_ever(door: Door) -> None:
+    """Where every worker that builds it dies, it is refused in the end, as the arena's fault."""
+    one, _ = door.store.submissions.open(Upload("slip", sha(b"x"), "ada"), "archive")
+    for _ in range(FAST.attempts):
+        assert isinstance(door.store.submissions.claim(one, 1), Claim)
+        until(lambda: door.store.submissions.due(1) == [one])
+    examiner = Examiner(door.store, Folders(door.data), "", door.check, FAST, strict=False)
+    assert asyncio.run(examiner.examine(one)) == "refused"
+    found = door.store.submissions.get(one)
+    assert (found.code, found.arena_at_fault) == ("E_ARENA", True)

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from workers.store import LimitReached, NameTaken
 from workers.store.dial import Agent, Offer
 from workers.store.matches import Claim, Waits
 
@@ -12,7 +15,7 @@ AGAIN = Waits(again_ms=1, patience_ms=0)
 def dial(world: Any, *names: str) -> None:
     """Register bots that dial in."""
     for name in names:
-        world.store.dial.register(world.add(name))
+        world.store.dial.add(name, world.add(name), "owner")
 
 
 def claim(
@@ -145,3 +148,41 @@ def test_offers(world: Any) -> None:
     desk.take_away(offer.id)
     assert not desk.tell("afar", offer.id, "taken")
     assert (desk.offers(), desk.told(offer.id)) == ([], "")
+
+
+def test_who_only_declines_ends_it(world: Any) -> None:
+    """A bot that is there and never begins a match is asked less and less often, and at last no
+    more: the match is given up without a point."""
+    dial(world, "afar")
+    world.add("one")
+    match = f"{world.filled('afar', 'one')}.1"
+    world.store.dial.come("afar", "s", 1, LEASE)
+    words: list[str] = []
+    while words[-1:] != ["dead"]:
+        while (got := world.store.matches.claim(match, LEASE, world.limits, ("afar",), AGAIN)) in (
+            "early",
+            "waits",
+        ):
+            pass
+        assert isinstance(got, Claim)
+        words.append(world.store.matches.await_bot(match, got.fence, "afar", Waits(1, 20)))
+    assert words[0] == "waits"
+    found = world.store.matches.get(match)
+    assert (found.state, [one.cause for one in found.attempts]) == ("dead", ["declined"])
+    assert world.store.matches.resume(match)
+    assert claim(world, match, "afar") == "claimed"
+
+
+def test_so_many_new_bots_a_day(world: Any) -> None:
+    """Names and revisions count, each once; whose name it is is looked at as for all bots."""
+    add = world.store.dial.add
+    versions = [f"sha256:{number:064x}" for number in range(3)]
+    assert add("afar", versions[0], "ada", 2)
+    assert not add("afar", versions[0], "ada", 2)
+    assert add("afar", versions[1], "ada", 2)
+    with pytest.raises(LimitReached, match="KNOCKBOX_SUBMIT_DAY"):
+        add("further", versions[2], "ada", 2)
+    with pytest.raises(NameTaken):
+        add("afar", versions[2], "bob", 2)
+    assert world.store.bots.get("afar").version == versions[1]
+    assert world.store.dial.known(versions) == frozenset(versions[:2])

@@ -169,3 +169,13 @@ def test_a_bot_knows_its_last_submissions(store: Store) -> None:
     ids = [accepted(store, upload(str(n)), str(n)) for n in range(22)]
     known = [one.id for one in store.submissions.of_bot("ada-bot")]
     assert known == ids[:1:-1]
+
+
+def test_what_does_not_hold_any_more_is_replaced_once(store: Store) -> None:
+    """Where the image of an accepted one has gone, the same is opened anew, by one of two at once;
+    and what becomes of the old one does not touch the new."""
+    first = accepted(store, upload(), "v")
+    opened = [store.submissions.open(upload(), "archive", instead=first) for _ in range(2)]
+    assert [new for _, new in opened] == [True, False]
+    assert {submission_id for submission_id, _ in opened} == {opened[0][0]} != {first}
+    assert store.submissions.of_content(upload()) == opened[0][0]

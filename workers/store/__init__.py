@@ -69,7 +69,7 @@ class Store:
         self.ratings = Ratings(client, scripts)
         self.uploads = Uploads(client, scripts)
         self.submissions = Submissions(client, scripts)
-        self.dial = Dial(client, scripts)
+        self.dial = Dial(client, scripts, self.now_ms)
         self.tokens = Tokens(client, self.queue.now_ms)
 
     def check(self) -> None:

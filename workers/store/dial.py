@@ -6,11 +6,13 @@ shown it by the API and answers, the worker reads the answer and takes the offer
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from workers.names import complaint, fold
 from workers.store import keys
 from workers.store.client import Client
+from workers.store.errors import BadName, LimitReached, NameTaken
 from workers.store.scripts import Scripts
 
 TAKEN, REFUSED, ENDED = "taken", "refused", "ended"
@@ -55,13 +57,34 @@ class Agent(NamedTuple):
 class Dial:
     """The bots of one store that dial in."""
 
-    def __init__(self, client: Client, scripts: Scripts) -> None:
+    def __init__(self, client: Client, scripts: Scripts, now_ms: Callable[[], int]) -> None:
         self._client = client
         self._scripts = scripts
+        self._now_ms = now_ms
 
-    def register(self, version: str) -> None:
-        """A version ("sha256:…") is one of a bot that dials in."""
-        self._client.sadd(keys.DIAL, version)
+    def add(self, name: str, version: str, owner: str, a_day: int = 0) -> bool:
+        """Register a bot that dials in, or have another version ("sha256:…") of it play; whether it
+        is new. An owner brings `a_day` new ones in 24 hours, submissions among them; 0: any number.
+
+        Raises BadName, NameTaken, LimitReached.
+        """
+        if wrong := complaint(name):
+            raise BadName(str(name), wrong)
+        bot = [keys.bot(name), keys.bot_versions(name), keys.bot_parents(name)]
+        word, *rest = self._scripts.run(
+            "dial_add",
+            [keys.DIAL, keys.author(owner, "day"), *bot, keys.BOTS, keys.FOLDED],
+            [a_day, name, fold(name), owner, "public", version],
+        )
+        match word:
+            case "taken":
+                raise NameTaken(name, by=rest[0])
+            case "day":
+                raise LimitReached(
+                    "KNOCKBOX_SUBMIT_DAY", f"you have brought {rest[0]} in the last 24 hours"
+                )
+            case _:
+                return word == "added"
 
     def known(self, versions: Iterable[str]) -> frozenset[str]:
         """Those of `versions` that dial in."""
@@ -161,7 +184,3 @@ class Dial:
         return [
             offer._replace(told=said.get(key, "")) for key, offer in rows.items() if key not in over
         ]
-
-    def _now_ms(self) -> int:
-        seconds, micros = self._client.time()
-        return int(seconds) * 1000 + int(micros) // 1000

@@ -184,11 +184,12 @@ class Matches:
 
     def await_bot(self, match_id: str, fence: int, bot: str, waits: Waits) -> str:
         """Put a running match back for a bot that dials in and did not come before anything was
-        dealt: "waits", no attempt is counted; "void", or "stale"."""
+        dealt: "waits", no attempt is counted; "dead", it has gone on so for too long; "void", or
+        "stale"."""
         return self._scripts.run(
             "dial_wait",
             [*match_keys(match_id), keys.dial(bot, "waiting")],
-            [match_id, fence, bot, waits.again_ms],
+            [match_id, fence, bot, *waits],
         )
 
     def resume(self, match_id: str) -> bool:

@@ -92,8 +92,10 @@ class Submissions:
         version_name: str = "",
         resend_ms: int = 15_000,
         allowance: Allowance = Allowance(),  # noqa: B008 - frozen
+        instead: str = "",
     ) -> tuple[str, bool]:
-        """The id of a new submission, and True; of the one that was there for the same, and False.
+        """The id of a new submission, and True; of the one that was there for the same, and False,
+        unless that is the one `instead` of which it comes.
 
         Raises VersionTaken where `version_name` stands for other content, LimitReached.
         """
@@ -107,7 +109,7 @@ class Submissions:
             ],
             [
                 *(bot, owner, kind, source, file, version_name, upload.field, resend_ms),
-                *(allowance.open, allowance.a_day, KEPT),
+                *(allowance.open, allowance.a_day, KEPT, instead),
             ],
         )
         match answer:
@@ -125,10 +127,6 @@ class Submissions:
     def of_content(self, upload: Upload) -> str:
         """The id of the submission that is open or accepted with this content; '' for none."""
         return self._client.hget(keys.CONTENTS, upload.field) or ""
-
-    def forget_content(self, upload: Upload) -> None:
-        """The same may be handed in again as if it were new."""
-        self._client.hdel(keys.CONTENTS, upload.field)
 
     def get(self, submission_id: str) -> Submission:
         """One submission. Raises NotFound, also for one that is forgotten."""

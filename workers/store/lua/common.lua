@@ -139,6 +139,11 @@ local function wait_for(k, id, bot, waiting, now, again)
   redis.call('ZADD', k.due, now + again, id)
 end
 
+-- A bot that declined to begin a match has begun it, or nobody asks it any more.
+local function forget_declines(k)
+  redis.call('HDEL', k.match, 'declines', 'declined_ms')
+end
+
 -- A match waits for nobody any more.
 local function waits_no_more(k)
   redis.call('HDEL', k.match, 'waits_for', 'waits_ms')
@@ -150,6 +155,7 @@ end
 local function void_attempt(k, id, cause, now, limits, at_once)
   local match = redis.call('HMGET', k.match, 'fence', 'forgiven', 'number')
   note_attempt(k, match[1], cause, now)
+  forget_declines(k)
   take_back(k, id)
   if left(k, now) then
     return 'void'

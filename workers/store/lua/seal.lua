@@ -7,6 +7,7 @@ if match[2] ~= ARGV[2] or (match[1] ~= 'running' and match[1] ~= 'sealed') then
 end
 redis.call('HSET', k.match, 'state', 'sealed')
 redis.call('HDEL', k.match, 'progress', 'put_offs', 'put_off_ms', 'put_off_cause')
+forget_declines(k)
 redis.call('ZREM', k.leases, ARGV[1])
 redis.call('ZADD', k.sealed, now_ms(), ARGV[1])
 return 1

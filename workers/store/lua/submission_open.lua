@@ -1,11 +1,12 @@
 -- Opens a submission. KEYS: counter, open, the bot's submissions, the owner's submissions of a day,
 -- the owner's open ones, contents, the bot's version names.
 -- ARGV: bot, owner, kind, source, file, version name, the content's field, milliseconds after which
--- its message counts as lost, most that are open, most a day (0 each: no limit), most that are kept.
+-- its message counts as lost, most that are open, most a day (0 each: no limit), most that are kept,
+-- the id of the one with the same content in whose place it comes ('': of none).
 -- Answers {'new', id}, {'same', id}, {'name', source}, {'open', count} or {'day', count}.
 local now, prefix = now_ms(), 'kb:submission:'
 local known = redis.call('HGET', KEYS[6], ARGV[7])
-if known and redis.call('HGET', prefix .. known, 'state') then
+if known and known ~= ARGV[12] and redis.call('HGET', prefix .. known, 'state') then
   return { 'same', known }
 end
 local named = ARGV[6] ~= '' and redis.call('HGET', KEYS[7], ARGV[6])

@@ -14,7 +14,9 @@ if ARGV[3] == 'accepted' then
   end
 else
   -- The same may be handed in again, and another under the same name.
-  redis.call('HDEL', KEYS[4], ARGV[5])
+  if redis.call('HGET', KEYS[4], ARGV[5]) == ARGV[1] then
+    redis.call('HDEL', KEYS[4], ARGV[5])
+  end
   if s[3] ~= '' and redis.call('HGET', KEYS[5], s[3]) == s[4] then
     redis.call('HDEL', KEYS[5], s[3])
   end

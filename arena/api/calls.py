@@ -1,0 +1,154 @@
+"""The shapes of calls: bytes in and out, who asks, and errors as statuses. Knows no desk.
+
+Every call of one caller counts while it lasts, whatever it is, so that nobody takes all of a
+server's room; the calls that stay open by their nature (`stays`) have a count of their own desk's.
+To gRPC all of them take streams of requests: a call with one request would hold a thread until that
+comes, before it could be counted.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from arena.api.door import Caller
+from arena.api.refusals import RefusalError, answered
+
+Request = TypeVar("Request", bound=Message)
+Who = Callable[[grpc.ServicerContext], Caller]
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+
+class Room:
+    """So many at once for each name."""
+
+    def __init__(self, most: int, full: str) -> None:
+        self._most = most
+        self._full = full
+        self._lock = threading.Lock()
+        self._inside = Counter[str]()
+
+    def enter(self, name: str) -> None:
+        """One more. Raises RefusalError with `full` where there are enough."""
+        with self._lock:
+            if self._inside[name] >= self._most:
+                raise RefusalError(grpc.StatusCode.RESOURCE_EXHAUSTED, self._full)
+            self._inside[name] += 1
+
+    def leave(self, name: str) -> None:
+        """One less."""
+        with self._lock:
+            self._inside[name] -= 1
+            if not self._inside[name]:
+                del self._inside[name]
+
+
+class Calls:
+    """Makes the handlers of one server. `who` says who makes a call; `room` holds so many calls of
+    one caller at once, None: any number."""
+
+    def __init__(self, who: Who, room: Room | None = None) -> None:
+        self._who = who
+        self._room = room
+
+    def one(self, request: type[Request], answer: Callable[[Request], Message]) -> Handler:
+        """A call with one answer, the same for everybody."""
+        return self.owned(request, lambda message, _: answer(message))
+
+    def owned(
+        self, request: type[Request], answer: Callable[[Request, Caller], Message]
+    ) -> Handler:
+        """A call with one answer, which depends on who asks."""
+
+        def whole(messages: Iterator[Request], caller: Caller) -> Message:
+            return answer(_only(messages), caller)
+
+        return self.parts(request, whole)
+
+    def parts(
+        self, request: type[Request], answer: Callable[[Iterator[Request], Caller], Message]
+    ) -> Handler:
+        """A call with a stream of requests and one answer, which depends on who asks."""
+
+        def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Message:
+            with answered(context):
+                caller = self._enter(context)
+                return answer(messages, caller)
+            raise AssertionError  # answered has raised
+
+        return grpc.stream_unary_rpc_method_handler(call, request.FromString, _bytes)
+
+    def many(
+        self,
+        request: type[Request],
+        answers: Callable[[Request, Callable[[], bool]], Iterator[Message]],
+    ) -> Handler:
+        """A call with a stream of answers, the same for everybody; they are asked whether anybody
+        still listens."""
+        return self.followed(request, lambda message, _, listened: answers(message, listened))
+
+    def followed(
+        self,
+        request: type[Request],
+        answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
+    ) -> Handler:
+        """The same, where they depend on who asks."""
+        return _stream(request, answers, self._enter)
+
+    def stays(
+        self,
+        request: type[Request],
+        answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
+    ) -> Handler:
+        """The same for a call that stays open, whose number its desk limits."""
+        return _stream(request, answers, self._who)
+
+    def both(
+        self,
+        request: type[Request],
+        answers: Callable[[Iterator[Request], Caller], Iterator[Message]],
+    ) -> Handler:
+        """A call with a stream of requests and one of answers, which depend on who asks."""
+
+        def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
+            with answered(context):
+                caller = self._enter(context)
+                yield from answers(messages, caller)
+
+        return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
+
+    def _enter(self, context: grpc.ServicerContext) -> Caller:
+        """Who makes the call, which counts from now until it has ended. Raises RefusalError."""
+        caller, room = self._who(context), self._room
+        if room is not None:
+            room.enter(caller.name)
+            if not context.add_callback(lambda: room.leave(caller.name)):
+                room.leave(caller.name)  # it has ended by now
+        return caller
+
+
+def _stream(
+    request: type[Request],
+    answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
+    who: Who,
+) -> Handler:
+    def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
+        with answered(context):
+            caller = who(context)
+            yield from answers(_only(messages), caller, context.is_active)
+
+    return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
+
+
+def _only(messages: Iterator[Request]) -> Request:
+    """The request of a call that has one. Raises RefusalError."""
+    for message in messages:
+        return message
+    raise RefusalError(grpc.StatusCode.INVALID_ARGUMENT, "the call has brought no message")
+
+
+def _bytes(message: Message) -> bytes:
+    return message.SerializeToString()

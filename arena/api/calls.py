@@ -9,6 +9,7 @@ comes, before it could be counted.
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 import grpc
@@ -37,6 +38,15 @@ class Room:
             if self._inside[name] >= self._most:
                 raise RefusalError(grpc.StatusCode.RESOURCE_EXHAUSTED, self._full)
             self._inside[name] += 1
+
+    @contextmanager
+    def held(self, name: str) -> Iterator[None]:
+        """One more for the block's time. Raises RefusalError as `enter` does."""
+        self.enter(name)
+        try:
+            yield
+        finally:
+            self.leave(name)
 
     def leave(self, name: str) -> None:
         """One less."""

@@ -64,7 +64,7 @@ class DialDesk:
         self._stop = stop
         self._reachable = reachable
         self._board = _Board(store, terms.look_s)
-        self._room = threading.Semaphore(terms.streams)
+        self._room = Room(terms.streams, BUSY)
         self._own_room = Room(terms.each, ENOUGH)
 
     def handler(self, make: Calls) -> grpc.GenericRpcHandler:
@@ -100,16 +100,8 @@ class DialDesk:
         self._own(request.bot, caller)
         if not 1 <= request.slots <= SLOTS_MOST:
             raise invalid("slots", f"1 to {SLOTS_MOST}")
-        self._own_room.enter(caller.name)
-        try:
-            if not self._room.acquire(blocking=False):
-                raise RefusalError(grpc.StatusCode.RESOURCE_EXHAUSTED, BUSY)
-            try:
-                yield from self._serve(request.bot, request.slots, wanted)
-            finally:
-                self._room.release()
-        finally:
-            self._own_room.leave(caller.name)
+        with self._own_room.held(caller.name), self._room.held(NAME):
+            yield from self._serve(request.bot, request.slots, wanted)
 
     def beat(self, request: pb.BeatDialRequest, caller: Caller) -> pb.BeatDialResponse:
         """An agent lives. Raises RefusalError, StoreError."""

@@ -146,7 +146,7 @@ def _tell_end(bot: Path, rows: "list[Row]", *, faulty: bool) -> None:
         output.note(f"{bot} is at fault: {names}{warnings}")
     else:
         output.note(f"{bot} is fit to play{warnings}")
-        output.next_step(f"knockbox bot add {bot}", "lets it into the arena of this machine")
+        output.next_step(f"knockbox submit {bot}", "sends it to an arena, which plays it")
 
 
 def _as_json(name: str | None, rows: "list[Row]", *, faulty: bool) -> dict[str, Any]:

@@ -61,8 +61,8 @@ def new(
     output.data(str(folder))
     shown = shlex.quote(str(folder))
     output.note(f"a bot in {known[language].title}; {folder / 'README.md'} explains it")
+    output.next_step(f"knockbox check {shown}", "plays it as an arena would, and tells its faults")
     output.next_step(f"knockbox match {shown} {shown}", "plays it against itself")
-    output.next_step(f"knockbox bot add {shown}", "brings it into the arena of this machine")
 
 
 def _of(known: "dict[str, Template]") -> str:

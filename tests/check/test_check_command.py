@@ -18,7 +18,7 @@ def test_a_good_bot(knockbox: Knockbox) -> None:
     assert said.returncode == 0, said.stdout + said.stderr
     told = [line.split("  ")[:2] for line in said.stdout.splitlines() if line[0] != " "]
     assert told == [["PASS", name] for name in ("folder", "image", *NAMES)]
-    assert "is fit to play\nnext: knockbox bot add " in said.stderr
+    assert "is fit to play\nnext: knockbox submit " in said.stderr
 
 
 def test_a_bot_at_fault(knockbox: Knockbox, tmp_path: Path) -> None:

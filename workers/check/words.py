@@ -6,8 +6,6 @@ from knockbox.v1 import cards_pb2, match_pb2, play_pb2
 from referee.rules.cards import FULL, PACK, name, show
 from workers.sandbox.capture import printable
 
-_CHOICES = {"decline": "decline", "take": "take", "draw": "draw"}
-
 
 def phase(turn: play_pb2.Turn) -> str:
     """What is asked for, in a word: offer, draw, discard, layoff."""
@@ -56,7 +54,7 @@ def answer(action: play_pb2.Action) -> str:
         laid = [f"{_card(each.card)} on meld {each.meld}" for each in action.lay_off.layoffs]
         said = " ".join([f"lay_off{_melds(action.lay_off.melds)}", ", ".join(laid)]).rstrip()
     else:
-        said = _CHOICES[kind]
+        said = kind  # decline, take, draw
     return said
 
 

@@ -51,8 +51,12 @@ explain() {
 	fi
 }
 
+declare -A seen=()
+
 make_image() {
 	local image=knockbox/$1-bot file parent wanted started=$SECONDS
+	[ -z "${seen[$1]:-}" ] || return 0
+	seen[$1]=yes
 	file=$(dockerfile "$1")
 	for parent in $(parents "$file"); do make_image "$parent"; done
 	wanted=$(fingerprint "$1")
@@ -74,6 +78,12 @@ for file in containers/*-bot/Dockerfile; do
 	name=${file#containers/}
 	languages+=("${name%-bot/Dockerfile}")
 done
+case ${1:-} in
+-h | --help)
+	sed -n '2,4s/^# //p' "$0"
+	exit 0
+	;;
+esac
 for language in "$@"; do
 	if [ ! -f "$(dockerfile "$language")" ]; then
 		say "there is no image for $language; there are: ${languages[*]}"

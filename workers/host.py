@@ -204,9 +204,10 @@ class _Host:
             seat.task = asyncio.create_task(self._run(call, seat))
 
     async def _seated(self, call: Call) -> None:
-        """Let the referee deal when every seat is taken, and not before: who may still decline to
-        play has seen no card."""
-        await asyncio.gather(*(seat.settled.wait() for seat in self._leg))
+        """Let the referee deal when every bot that dials in has its seat, and not before: who may
+        still decline to play has seen no card."""
+        called = (seat for seat in self._leg if self._order.bots[seat.bot].dial_in)
+        await asyncio.gather(*(seat.settled.wait() for seat in called))
         if self.void is None:
             await self._send(call, nonces_kept=match_pb2.NoncesKept())
 

@@ -18,6 +18,7 @@ from workers.sandbox.manifest import BotError, BotFolder
 from workers.store import NotFound, Store
 from workers.store.bots import Bot
 from workers.store.ratings import Rating
+from workers.store.submissions import Submission
 
 VISIBILITIES = {"public": pb.VISIBILITY_PUBLIC, "private": pb.VISIBILITY_PRIVATE}
 
@@ -31,11 +32,7 @@ class BotDesk:
 
     def get(self, request: pb.GetBotRequest, caller: Caller) -> pb.GetBotResponse:
         """One bot with all its versions, and how it has done. Raises NotFound."""
-        handed_in = [
-            one
-            for one in self._store.submissions.of_bot(request.name)
-            if caller.everything or one.owner == caller.name
-        ]
+        handed_in = self._handed_in(request.name, caller)
         try:
             message = self._whole(self._store.bots.get(request.name))
         except NotFound:
@@ -44,6 +41,11 @@ class BotDesk:
             message = pb.Bot(name=request.name, owner=handed_in[0].owner)
         message.submissions.extend(submissions.message(one, message) for one in handed_in)
         return pb.GetBotResponse(bot=message)
+
+    def _handed_in(self, name: str, caller: Caller) -> list[Submission]:
+        """What was submitted for a bot, as far as the caller may see it."""
+        found = self._store.submissions.of_bot(name)
+        return [one for one in found if caller.everything or one.owner == caller.name]
 
     def _whole(self, bot: Bot) -> pb.Bot:
         """A bot with all its versions."""
@@ -60,7 +62,16 @@ class BotDesk:
 
     def logs(self, request: pb.GetBotLogsRequest, caller: Caller) -> pb.GetBotLogsResponse:
         """What a bot printed in one match. Raises NotFound, RefusalError."""
-        self._owned_by(caller, request.name)
+        try:
+            self._owned_by(caller, request.name)
+        except NotFound:
+            if not self._handed_in(request.name, caller):
+                raise
+            raise RefusalError(
+                grpc.StatusCode.NOT_FOUND,
+                f"no version of {request.name} was accepted yet, so it has no matches; "
+                f"`knockbox bot show {request.name}` has what its check said",
+            ) from None
         leg = request.leg if request.HasField("leg") else None
         try:
             found = botlogs.find(self._folders, request.name, request.match_id, leg)

@@ -44,7 +44,7 @@ func (b *bridge) Answer(states []*knockbox.State) ([]knockbox.Action, error) {
 		}
 		if actions[at], err = answer(state, line); err != nil {
 			return nil, b.child.failed("knockbox-bridge: line %d that the program wrote is refused: "+
-				"%s\n  %w\n  (the question was %s)", b.child.answered, shown(line), err, lines[at])
+				"%s\n  %w\n  (the question was %v)", b.child.answered, shown(line), err, state)
 		}
 	}
 	return actions, nil

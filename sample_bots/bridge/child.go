@@ -16,6 +16,7 @@ const (
 	longest  = 64 * 1024              // bytes of an answer
 	ahead    = 256                    // lines, and messages of questions, that may wait
 	lastWait = 500 * time.Millisecond // for a program to end when its input has
+	hintWait = 3 * time.Second        // without an answer, after which the log gets a hint; the clock may be sooner
 )
 
 // child is the program. It is written to and read from at once, each in a goroutine of its own:
@@ -30,6 +31,7 @@ type child struct {
 	unread   atomic.Int64 // bytes of questions that the program's pipe has not taken yet
 	asked    int
 	answered int
+	hinted   bool
 }
 
 // start runs the program with some more variables, and without those that are the bridge's own.
@@ -115,23 +117,35 @@ func (c *child) ask(questions []string) error {
 	}
 }
 
-// next is the next answer.
+// next is the next answer, which may take so long; 0: for ever.
 func (c *child) next(wait time.Duration) (string, error) {
-	var late <-chan time.Time
+	soon := hintWait
 	if wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		late = timer.C
+		soon = min(wait, hintWait)
 	}
-	select {
-	case line, open := <-c.lines:
-		if !open {
-			return "", c.gone(c.asked - c.answered)
+	timer := time.NewTimer(soon)
+	defer timer.Stop()
+	for {
+		select {
+		case line, open := <-c.lines:
+			if !open {
+				return "", c.gone(c.asked - c.answered)
+			}
+			c.answered++
+			return line, nil
+		case <-timer.C:
+			if soon == wait {
+				return "", c.failed("%s", c.silence(wait))
+			}
+			if !c.hinted {
+				fmt.Fprintln(os.Stderr, c.silence(soon))
+				c.hinted = true
+			}
+			if wait > 0 {
+				timer.Reset(wait - soon)
+			}
+			soon = wait
 		}
-		c.answered++
-		return line, nil
-	case <-late:
-		return "", c.failed("%s", c.silence(wait))
 	}
 }
 

@@ -4,7 +4,8 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -34,17 +35,25 @@ def by_hand(folder: Path, variables: dict[str, str], code: str = "") -> int:
     ).returncode
 
 
-def begin(environment: dict[str, str], folder: Path, *more: str) -> "subprocess.Popen[str]":
-    """The command, with the first bot to be started by hand."""
+@contextmanager
+def begin(
+    environment: dict[str, str], folder: Path, *more: str
+) -> "Iterator[subprocess.Popen[str]]":
+    """The command, with the first bot to be started by hand; ended where the test has failed."""
     bots = (str(SAMPLES / "greedy"), str(SAMPLES / "random"))
-    return subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "arena.cli", "match", *bots, "--seat", "0=dial", "--json", *more],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
+    ) as process:
+        try:
+            yield process
+        except BaseException:
+            process.terminate()
+            raise
 
 
 def test_a_bot_started_by_hand(

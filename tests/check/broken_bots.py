@@ -158,7 +158,7 @@ BROKEN = (
         BEGIN + "def bot(state):\n    time.sleep(60)" + END,
         "time",
         "it was asked phase (offer|draw), and never answered",
-        "answer every Turns with Actions",
+        "answer every question",
     ),
     Broken(
         "crashes-in-the-layoff",
@@ -216,7 +216,7 @@ BROKEN = (
         "reconnect",
         "when its connection was lost it ended with exit code 1",
         "Join with the same ticket, then Ready",
-        "knockbox: UNAVAILABLE: this connection is lost on purpose",
+        "knockbox: UNAVAILABLE: this connection is lost",
     ),
     Broken(
         "stays-away",

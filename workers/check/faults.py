@@ -156,7 +156,7 @@ def _time(report: match_pb2.SeatReport) -> tuple[str, str]:
     owed = [each for each in report.mishaps if not each.code]
     if not clock.decisions:
         reason = f"it was asked {_few(owed)}, and never answered ({clock.used_ms / 1000:.1f} s)"
-        return reason, "answer every Turns with Actions, and flush it"
+        return reason, "answer every question, and send each answer off at once: flush the output"
     slowest = report.slow[0]
     reason = (
         f"its clock ran out: {clock.used_ms / 1000:.1f} s of thinking for {clock.decisions} "

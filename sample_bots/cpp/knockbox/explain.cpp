@@ -32,9 +32,10 @@ std::string whereabouts(const State& state, Card card) {
     if (state.taken() == card) return "was taken from the pile in this turn";
     if (contains(state.hand(), card)) return "is in your hand";
     const Cards pile = state.pile();
-    const auto below = std::find(pile.rbegin(), pile.rend(), card) - pile.rbegin();
-    if (below == 0) return "is the top of the discard pile";
-    if (below < static_cast<std::ptrdiff_t>(pile.size())) {
+    const auto found = std::find(pile.rbegin(), pile.rend(), card);
+    if (found != pile.rend()) {
+        const auto below = found - pile.rbegin();
+        if (below == 0) return "is the top of the discard pile";
         return "lies " + std::to_string(below) + " deep in the pile";
     }
     if (contains(state.opponent_known(), card)) {

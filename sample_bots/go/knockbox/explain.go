@@ -45,16 +45,16 @@ func choices(s *State) string {
 // where is where a card is, as far as the seat knows.
 func where(s *State, card string) string {
 	pile := s.Pile()
-	deep := len(pile) - 1 - slices.Index(pile, card)
+	at := slices.Index(pile, card)
 	switch {
 	case card == s.Taken():
 		return "was taken from the pile in this turn"
 	case slices.Contains(s.Hand(), card):
 		return "is in your hand"
-	case deep == 0:
+	case at >= 0 && at == len(pile)-1:
 		return "is the top of the discard pile"
-	case deep < len(pile):
-		return fmt.Sprintf("lies %d deep in the pile", deep)
+	case at >= 0:
+		return fmt.Sprintf("lies %d deep in the pile", len(pile)-1-at)
 	case slices.Contains(s.OpponentKnown(), card):
 		return "is in an opponent's hand, taken from the pile"
 	}

@@ -28,9 +28,9 @@ _LOST = {
 class Ended(Exception):  # noqa: N818 - it is what the stream is
     """The stream has ended with an error; `lost` says that a new one may go better."""
 
-    def __init__(self, error: aio.AioRpcError) -> None:
-        super().__init__(f"{error.code().name}: {error.details()}")
-        self.lost = error.code() in _LOST
+    def __init__(self, code: grpc.StatusCode, words: str | None) -> None:
+        super().__init__(f"{code.name}: {words}")
+        self.lost = code in _LOST
 
 
 class Stream:
@@ -53,7 +53,7 @@ class Stream:
         try:
             return self._loop.run_until_complete(self._exchange(request))
         except aio.AioRpcError as error:
-            raise Ended(error) from None
+            raise Ended(error.code(), error.details()) from None
 
     async def _open(self) -> None:
         self._channel = aio.insecure_channel(self._address, options=_OPTIONS)
@@ -73,6 +73,11 @@ class Stream:
         if request is None:
             await call.done_writing()
         elif not call.done():
-            await call.write(request)
+            try:
+                await call.write(request)
+            except aio.AioRpcError:
+                # What the referee said is gone where an answer crosses the end (grpc issue 36066).
+                words = "this connection is lost, it ended while an answer was sent"
+                raise Ended(grpc.StatusCode.UNAVAILABLE, words) from None
         response = await call.read()
         return None if response is aio.EOF else response

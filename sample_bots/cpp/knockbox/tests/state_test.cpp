@@ -120,6 +120,8 @@ void what_cannot_be_says_why_and_what_can() {
     fails([&] { return state.discard("KC").note(std::string(201, 'x')); }, "this one has 201");
     fails([&] { return state.lay_off(); }, "lay_off is not legal");
     v1::Turn turn = discard_turn();
+    turn.set_events(event(Event::took, 1, "9H"));  // which leaves nothing on the pile
+    fails([&] { return asked(turn).discard("5H"); }, "not in your hand, and you have not seen it");
     turn.set_events(event(Event::discarded, 1, "QD") + event(Event::took, 0, "QD"));
     fails([&] { return asked(turn).discard("QD"); }, "QD: it was taken from the pile in this turn");
 }

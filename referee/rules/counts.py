@@ -53,7 +53,7 @@ def deadwood(hand: int, book: Book) -> int:
     four = tied & a & b & c & d
     last = four & -four or tied & -tied
     cut = book.cut[last.bit_length() - 1]
-    ways = [(a, b, c, d)] if last == tied else _ways(a, b, c, d, tied ^ last, in_run)
+    ways = [(a, b, c, d)] if last == tied else without_sets(a, b, c, d, tied ^ last, in_run)
     if not four:
         return min(
             [net[a] + net[b] + net[c] + net[d] for a, b, c, d in ways]
@@ -72,7 +72,7 @@ def deadwood(hand: int, book: Book) -> int:
     return least
 
 
-def _ways(
+def without_sets(
     a: int, b: int, c: int, d: int, ranks: int, in_run: tuple[int, ...]
 ) -> list[tuple[int, int, int, int]]:
     """What is left of four suits under every choice of sets of `ranks`.

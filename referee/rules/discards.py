@@ -7,7 +7,7 @@ the count of its suit most (tables of drops), or is a card that a set can spare.
 from typing import Final
 
 from referee.rules.cards import COLUMN, PACK, RANK_VALUE, members
-from referee.rules.counts import HALF, NEVER, deadwood
+from referee.rules.counts import HALF, NEVER, without_sets
 from referee.rules.tables import NO_DROP, PLUS, SUIT, Book
 
 # For each card to keep: the shifts of the four suits, its own first, and its rank. The entry at the
@@ -19,6 +19,11 @@ _KEEPING: Final = (
         for rank in range(13)
     ),
     (0, 13, 26, 39, -1),
+)
+
+# For each rank its four cards, each as its bit and the mask of the cards before it.
+_OF_RANK: Final = tuple(
+    tuple((1 << card, (1 << card) - 1) for card in range(rank, PACK, 13)) for rank in range(13)
 )
 
 # Four suits, and what their sets can give away: NO_DROP less what it costs (0: none), the card.
@@ -44,7 +49,7 @@ def least_after_discard(hand: int, book: Book, keep: int = -1) -> int:
     free = ranks ^ tied
     floor = 0
     if free:
-        floor, _ = _given(hand, free)
+        floor = _spared(free, a & b & c & d, book)
         a &= ~free
         b &= ~free
         c &= ~free
@@ -68,7 +73,6 @@ def least_after_discard(hand: int, book: Book, keep: int = -1) -> int:
 
 def after_discards(hand: int, book: Book) -> bytes:
     """Least deadwood after the discard of each card of `hand`, cards ascending."""
-    net, after = book.net, book.after
     low = hand & HALF
     high = hand >> 26
     a = low & SUIT
@@ -76,29 +80,20 @@ def after_discards(hand: int, book: Book) -> bytes:
     c = high & SUIT
     d = high >> 13
     ranks = a & b & (c | d) | c & d & (a | b)
-    fours = 0
-    if ranks:
-        in_run = book.in_run
-        tied = ranks & (in_run[a] | in_run[b] | in_run[c] | in_run[d])
-        fours = a & b & c & d
-        if tied:
-            free = ranks ^ tied
-            rest = hand & ~(COLUMN * free)
-            counts = _after_tied(rest, tied, book)
-            return _with_sets(hand, free, fours, counts, deadwood(rest, book)) if free else counts
-        keep = ~ranks
-        a &= keep
-        b &= keep
-        c &= keep
-        d &= keep
-    na, nb, nc, nd = net[a], net[b], net[c], net[d]
-    counts = (
-        after[a].translate(PLUS[nb + nc + nd])
-        + after[b].translate(PLUS[na + nc + nd])
-        + after[c].translate(PLUS[na + nb + nd])
-        + after[d].translate(PLUS[na + nb + nc])
-    )
-    return _with_sets(hand, ranks, fours, counts, na + nb + nc + nd) if ranks else counts
+    if not ranks:
+        return _after_runs(a, b, c, d, 0, book)[0]
+    in_run = book.in_run
+    tied = ranks & (in_run[a] | in_run[b] | in_run[c] | in_run[d])
+    free = ranks ^ tied
+    fours = a & b & c & d
+    loose = book.loose
+    # Sets that no run competes with are taken whole: their cards count as loose, less all of them.
+    saved = 3 * loose[free] + loose[free & fours]
+    if tied:
+        counts, least = _after_tied(a, b, c, d, tied, saved, book)
+    else:
+        counts, least = _after_runs(a, b, c, d, saved, book)
+    return _with_sets(hand, free, fours, counts, least) if free else counts
 
 
 def best_discard(hand: int, book: Book, keep: int = -1) -> tuple[int, int]:
@@ -118,10 +113,7 @@ def best_discard(hand: int, book: Book, keep: int = -1) -> tuple[int, int]:
         tied = ranks & (in_run[a] | in_run[b] | in_run[c] | in_run[d])
         free = ranks ^ tied
         if free:
-            # The least that a discard out of a set costs: nothing of four, of three two cards.
-            floor = NO_DROP
-            if not free & a & b & c & d:
-                floor -= 2 * book.loose[free & -free]
+            floor = _spared(free, a & b & c & d, book)
             a &= ~free
             b &= ~free
             c &= ~free
@@ -185,7 +177,7 @@ def _best_of_ways(
 
 
 def _ways_giving(ways: list[_Way], ranks: int, fours: int, in_run: tuple[int, ...]) -> list[_Way]:
-    """`_ways` for a hand that discards a card: four of a rank can give one for nothing."""
+    """`without_sets` for a hand that discards a card: four of a rank can give one for nothing."""
     a, b, c, d, _, _ = ways[0]
     runs = (in_run[a], in_run[b], in_run[c], in_run[d])
     while ranks:
@@ -227,48 +219,70 @@ def _given(hand: int, ranks: int) -> tuple[int, int]:
     return floor, first
 
 
-def _with_sets(hand: int, free: int, fours: int, counts: bytes, least: int) -> bytes:
-    """Counts of the cards of `hand` outside its sets of the ranks `free`, and of those too.
+def _after_runs(a: int, b: int, c: int, d: int, saved: int, book: Book) -> tuple[bytes, int]:
+    """`after_discards` and the deadwood of four suits whose sets save nothing but `saved`."""
+    net, after = book.net, book.after
+    na, nb, nc, nd = net[a], net[b], net[c], net[d]
+    least = na + nb + nc + nd - saved
+    counts = (
+        after[a].translate(PLUS[least - na])
+        + after[b].translate(PLUS[least - nb])
+        + after[c].translate(PLUS[least - nc])
+        + after[d].translate(PLUS[least - nd])
+    )
+    return counts, least
 
-    `least` is the deadwood of the others; four of a rank can spare a card.
+
+def _after_tied(
+    a: int, b: int, c: int, d: int, tied: int, saved: int, book: Book
+) -> tuple[bytes, int]:
+    """`_after_runs` where sets of the ranks `tied` compete with runs.
+
+    A card of a set is discarded where the set is not taken, or is four: that can spare it.
+    """
+    hand = a | b << 13 | c << 26 | d << 39
+    fours = a & b & c & d
+    rows: list[bytes | bytearray] = []
+    least = NEVER
+    choices = without_sets(a, b, c, d, tied, book.in_run)
+    for a, b, c, d in choices:
+        row, left = _after_runs(a, b, c, d, saved, book)
+        taken = hand ^ (a | b << 13 | c << 26 | d << 39)
+        if taken:
+            row = bytearray(row)
+            spare = COLUMN * (fours & ~(a | b | c | d))
+            while taken:
+                low = taken & -taken
+                taken ^= low
+                row.insert((hand & low - 1).bit_count(), left if low & spare else NEVER)
+        rows.append(row)
+        least = min(least, left)
+    return bytes(map(min, *rows)), least
+
+
+def _with_sets(hand: int, free: int, fours: int, counts: bytes, least: int) -> bytes:
+    """`counts`, right for the cards in the sets of the ranks `free` too, which are in no run.
+
+    `least` is the deadwood of the whole hand; four of a rank can spare a card.
     """
     row = bytearray(counts)
-    cards = hand & COLUMN * free
-    while cards:
-        low = cards & -cards
-        cards ^= low
-        rank = (low.bit_length() - 1) % 13
-        broken = 0 if fours >> rank & 1 else 2 * RANK_VALUE[rank]
-        row.insert((hand & low - 1).bit_count(), least + broken)
+    while free:
+        bit = free & -free
+        free ^= bit
+        rank = bit.bit_length() - 1
+        count = least if fours & bit else least + 2 * RANK_VALUE[rank]
+        for card, below in _OF_RANK[rank]:
+            if hand & card:
+                row[(hand & below).bit_count()] = count
     return bytes(row)
 
 
-def _after_tied(hand: int, ranks: int, book: Book) -> bytes:
-    """`after_discards` of a hand whose sets of `ranks` compete with its runs."""
-    if ranks & (ranks - 1) or (hand & COLUMN * ranks).bit_count() == 4:
-        # There are many choices of sets: counting each hand that is left is less work.
-        return bytes([deadwood(hand ^ 1 << card, book) for card in members(hand)])
-    net, after = book.net, book.after
-    taken = hand & COLUMN * ranks
-    rows: list[bytes] = []
-    for rest in (hand, hand ^ taken):
-        a = rest & SUIT
-        b = rest >> 13 & SUIT
-        c = rest >> 26 & SUIT
-        d = rest >> 39
-        na, nb, nc, nd = net[a], net[b], net[c], net[d]
-        rows.append(
-            after[a].translate(PLUS[nb + nc + nd])
-            + after[b].translate(PLUS[na + nc + nd])
-            + after[c].translate(PLUS[na + nb + nd])
-            + after[d].translate(PLUS[na + nb + nc])
-        )
-    row = bytearray(rows[1])
-    while taken:
-        low = taken & -taken
-        taken ^= low
-        row.insert((hand & low - 1).bit_count(), NEVER)
-    return bytes(map(min, rows[0], row))
+def _spared(free: int, fours: int, book: Book) -> int:
+    """The best that sets of the ranks `free` give away: NO_DROP less its cost.
+
+    A set of four gives a card for nothing; of a set of three two loose cards are left.
+    """
+    return NO_DROP if free & fours else NO_DROP - 2 * book.loose[free & -free]
 
 
 def _broken(hand: int, rank: int) -> int:

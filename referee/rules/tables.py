@@ -17,8 +17,11 @@ _ACE: Final = 1
 NO_DROP: Final = 100
 _ACE_ABOVE_KING: Final = 1 << 13
 _UP: Final = bytes(range(256))
-# PLUS[n] translates a row of counts to counts that are n higher.
-PLUS: Final = tuple(_UP[n:] + b"\xff" * n for n in range(128))
+# PLUS[n] translates a row of counts to counts that are n higher; n may be below 0.
+PLUS: Final = (
+    *(_UP[n:] + b"\xff" * n for n in range(128)),
+    *(bytes(n) + _UP[:-n] for n in range(128, 0, -1)),
+)
 
 
 @dataclass(frozen=True, slots=True)

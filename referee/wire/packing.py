@@ -9,6 +9,7 @@ from struct import Struct
 from typing import Final
 
 _SHORT: Final = tuple(bytes((number,)) for number in range(128))
+_MORE: Final = tuple(bytes((number | 128,)) for number in range(128))
 _FIXED64: Final = Struct("<BQ")
 
 
@@ -43,13 +44,4 @@ def message(field: int, value: bytes) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    if value < 1 << 7:
-        return _SHORT[value]
-    if value < 1 << 14:
-        return bytes((value & 127 | 128, value >> 7))
-    data = bytearray()
-    while value >= 1 << 7:
-        data.append(value & 127 | 128)
-        value >>= 7
-    data.append(value)
-    return bytes(data)
+    return _SHORT[value] if value < 128 else _MORE[value & 127] + _varint(value >> 7)

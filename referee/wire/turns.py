@@ -38,6 +38,7 @@ _BEGINNINGS: Final = {
     for take in _EITHER
     for draw in _EITHER
 }
+_MAY_LAY_OFF: Final = number(11, True)
 _TURNS: Final = heads(5)
 
 
@@ -78,16 +79,18 @@ def turn(board: Board, seat: int, want_deadwood: bool) -> bytes:
         board.deal, seat, board.told[seat], want_deadwood
     )
     may = _options(options)
-    data = b"%b%b%b%b%b%b%b%b%b" % (
-        number(1, board.decision),
-        board.tag,
-        _PHASE_AND_HAND.pack(3 << 3, phase, 4 << 3 | 1, hand),
-        _TOPS[top],
-        _STOCKS[stock],
-        _EVENTS[len(events)],
-        events,
-        _OPTIONS[len(may)],
-        may,
+    data = b"".join(
+        (
+            number(1, board.decision),
+            board.tag,
+            _PHASE_AND_HAND.pack(3 << 3, phase, 4 << 3 | 1, hand),
+            _TOPS[top],
+            _STOCKS[stock],
+            _EVENTS[len(events)],
+            events,
+            _OPTIONS[len(may)],
+            may,
+        )
     )
     for spread in spreads:
         data += message(9, _spread(spread).SerializeToString())
@@ -100,9 +103,10 @@ def _options(may: Options) -> bytes:
         first = _DISCARDS.pack(4 << 3 | 1, discards)
         if knocks or big_gin:
             first += fixed64(5, knocks) + octets(6, knock_deadwood) + number(7, big_gin)
-        return b"%b%b%b" % (first, _COUNTS[len(counts)], counts)
-    first = _BEGINNINGS[decline, take, draw]
-    return b"%b%b%b%b" % (first, _DEADWOODS[now], _DEADWOODS_IF_TAKEN[taken], number(11, lay))
+        return first + _COUNTS[len(counts)] + counts
+    if lay:
+        return _MAY_LAY_OFF
+    return _BEGINNINGS[decline, take, draw] + _DEADWOODS[now] + _DEADWOODS_IF_TAKEN[taken]
 
 
 def deals_started(board: Board, seats: Sequence[int]) -> list[bytes]:

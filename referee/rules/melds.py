@@ -31,7 +31,8 @@ def arrange_by_order(hand: int, book: Book) -> tuple[tuple[int, int, tuple[int, 
     net = book.net
     best = (_NEVER, 0, ())
     chosen = hand
-    for rest in choices_of_sets(hand, _set_ranks(hand)):
+    free, tied = _set_ranks(hand, book)
+    for rest in choices_of_sets(hand & ~(COLUMN * free), tied):
         count = net[rest & SUIT] + net[rest >> 13 & SUIT] + net[rest >> 26 & SUIT] + net[rest >> 39]
         if count > best[0]:
             continue
@@ -41,7 +42,9 @@ def arrange_by_order(hand: int, book: Book) -> tuple[tuple[int, int, tuple[int, 
             best, chosen = key, rest
     melds = sorted(_sets_of(hand ^ chosen), key=lambda meld: meld & -meld)
     for shift in (0, 13, 26, 39):
-        melds += [run << shift for run in suit_runs(chosen >> shift & SUIT, book.ace_high)]
+        suit = chosen >> shift & SUIT
+        if book.in_run[suit]:
+            melds += [run << shift for run in suit_runs(suit, book.ace_high)]
     unmatched = hand
     for meld in melds:
         unmatched ^= meld
@@ -65,12 +68,16 @@ def are_melds(hand: int, melds: tuple[int, ...], book: Book) -> bool:
     return True
 
 
-def _set_ranks(hand: int) -> int:
+def _set_ranks(hand: int, book: Book) -> tuple[int, int]:
+    """The ranks of sets that are taken whole, no card of them standing in a run; the others."""
     a = hand & SUIT
     b = hand >> 13 & SUIT
     c = hand >> 26 & SUIT
     d = hand >> 39
-    return a & b & (c | d) | c & d & (a | b)
+    ranks = a & b & (c | d) | c & d & (a | b)
+    in_run = book.in_run
+    tied = ranks & (in_run[a] | in_run[b] | in_run[c] | in_run[d])
+    return ranks ^ tied, tied
 
 
 def _sets_of(cards: int) -> list[int]:

@@ -203,14 +203,13 @@ def _below(n: int, words: Iterator[int]) -> int:
 
 def _shuffle(items: list[int], words: Iterator[int]) -> None:
     # As `_below(i + 1, words)` for each i, without the calls: a pack takes 51 of them.
-    i = len(items) - 1
-    while i > 0:
+    for i in range(len(items) - 1, 0, -1):
         n = i + 1
         word = next(words)
-        if word < _SURE or word < _SPAN - _SPAN % n:
-            j = word % n
-            items[i], items[j] = items[j], items[i]
-            i -= 1
+        while word >= _SURE and word >= _SPAN - _SPAN % n:
+            word = next(words)
+        j = word % n
+        items[i], items[j] = items[j], items[i]
 
 
 def _label(name: bytes) -> bytes:

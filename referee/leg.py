@@ -74,7 +74,7 @@ class Leg:
         is owed, is no answer to what the seat was asked.
         """
         account = self.accounts[seat]
-        actions = message.actions
+        actions = list(message.actions)
         doubled = _doubled(actions) if len(actions) > 1 else _NOTHING
         accepted, strange, refused = 0, False, list[int]()
         owed = len(account.pending) - account.fresh

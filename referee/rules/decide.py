@@ -5,6 +5,7 @@ never depends on a card that the seat does not hold.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from referee.rules.actions import (
@@ -61,17 +62,17 @@ def _decline(deal: Deal, _: Decline) -> list[Event]:
 def _take(deal: Deal, _: Take) -> list[Event]:
     if deal.must_draw:
         raise Illegal("must_draw", "everybody left the upcard: this turn draws from the stock")
-    return [Took(deal.turn, deal.discards[-1])]
+    return [_took(deal.turn, deal.discards[-1])]
 
 
 def _draw(deal: Deal, _: Draw) -> list[Event]:
     pile, at = source(deal, deal.turn)
-    return [Drew(deal.turn, deal.piles[pile][at])]
+    return [_drew(deal.turn, deal.piles[pile][at])]
 
 
 def _discard(deal: Deal, action: Discard) -> list[Event]:
     card = _discardable(deal, action.card)
-    events: list[Event] = [Discarded(deal.turn, card)]
+    events: list[Event] = [_discarded(deal.turn, card)]
     if not deal.stock_count and not void_reason(deal, deal.turns + 1):
         assert deal.shuffle is not None
         piles = deal.shuffle(deal.shuffles, tuple(deal.discards))
@@ -145,6 +146,8 @@ def _check_melds(deal: Deal, hand: int, melds: tuple[int, ...]) -> None:
         raise Illegal("melds", "melds are sets and runs of own cards, each card in one at most")
 
 
+# The events of nearly every turn, each made once: there are few.
+_took, _drew, _discarded = cache(Took), cache(Drew), cache(Discarded)
 _ASKED: Final = {
     Phase.OFFER: "take the upcard, or leave it",
     Phase.DRAW: "draw from the stock, or take the top of the discard pile",

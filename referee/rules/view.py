@@ -4,6 +4,7 @@
 Neither reads another hand, a pile, or the hidden discard of a knock.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 from referee.rules.cards import members
@@ -30,11 +31,6 @@ class Options(NamedTuple):
     deadwood: int = 0
     deadwood_if_taken: int = 0
     may_lay_off: bool = False
-
-
-_EITHER = (False, True)
-# What a turn may begin with where no deadwood is wanted, by (offer, may take).
-_BEGIN = {(offer, take): Options(offer, take, not offer) for offer in _EITHER for take in _EITHER}
 
 
 class View(NamedTuple):
@@ -113,11 +109,17 @@ def options_of(deal: Deal, seat: int, want_deadwood: bool) -> Options:
     offer = phase is _OFFER
     may_take = not deal.must_draw
     if not want_deadwood:
-        return _BEGIN[offer, may_take]
+        return _beginning(offer, may_take)
     hand = deal.hands[seat]
     now = deadwood(hand, deal.book)
     taken = _deadwood_if_taken(deal, hand) if may_take else 0
-    return Options(offer, may_take, not offer, 0, 0, b"", False, b"", now, taken)
+    return _beginning(offer, may_take, now, taken)
+
+
+@cache
+def _beginning(offer: bool, may_take: bool, now: int = 0, taken: int = 0) -> Options:
+    """What a turn may begin with, and the deadwood where it is wanted; there are few, made once."""
+    return Options(offer, may_take, not offer, deadwood=now, deadwood_if_taken=taken)
 
 
 def _discard_options(deal: Deal, hand: int, want_deadwood: bool) -> Options:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from knockbox.v1 import play_pb2, replay_pb2
 from referee.rules.cards import PACK
-from referee.rules.events import Discarded, Drew, Event, Took
+from referee.rules.events import Declined, Discarded, Drew, Event, Took
 from referee.wire.packing import message, number
 from referee.wire.replay import event_to_proto, game_result, outcome_to_proto
 
@@ -28,13 +28,11 @@ def _entry(event: Event, note: str = "") -> bytes:
 @cache
 def _plain_entries() -> dict[tuple[type[Event], Event], bytes]:
     """The entries of nearly all events, by kind (they are equal across kinds) and event."""
-    return {
-        (kind, event): _entry(event)
-        for kind in (Took, Drew, Discarded)
-        for seat in range(4)
-        for card in range(PACK)
-        for event in (kind(seat, card),)
-    }
+    seats = range(4)
+    plain: list[Event] = [Declined(seat) for seat in seats]
+    for kind in (Took, Drew, Discarded):
+        plain += [kind(seat, card) for seat in seats for card in range(PACK)]
+    return {(type(event), event): _entry(event) for event in plain}
 
 
 class GameLog:

@@ -38,6 +38,6 @@ func main() {
 		wait:    time.Duration(*wait * float64(time.Second)),
 		trace:   *trace,
 	}
-	knockbox.RunLeg(leg)
+	knockbox.RunLeg("knockbox-bridge/1", leg)
 	leg.end()
 }

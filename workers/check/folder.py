@@ -43,7 +43,7 @@ def recipe(bot: BotFolder) -> Row:
 
 def built(image: str) -> Row:
     """It has an image."""
-    return Row(rows.IMAGE, Verdict.PASS, f"built and let in: {image[:19]}")
+    return Row(rows.IMAGE, Verdict.PASS, f"built and let in: image {image[:19]}")
 
 
 def unbuilt(told: images_pb2.ImageRefused) -> Row:

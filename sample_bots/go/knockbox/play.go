@@ -55,6 +55,7 @@ func WithoutDeadwood() Setting { return func(ready *stubs.Ready) { ready.WantDea
 
 // connections is one leg, over as many connections as it takes.
 type connections struct {
+	name   string
 	leg    Leg
 	ready  *stubs.Ready
 	boards map[uint32]*board
@@ -64,7 +65,7 @@ type connections struct {
 }
 
 // play plays to the end. Its error is for the person who reads the bot's log.
-func play(leg Leg, settings []Setting) error {
+func play(name string, leg Leg, settings []Setting) error {
 	address, ticket := os.Getenv("KNOCKBOX_REFEREE"), os.Getenv("KNOCKBOX_TICKET")
 	if address == "" || ticket == "" {
 		return errors.New(byHand)
@@ -74,7 +75,7 @@ func play(leg Leg, settings []Setting) error {
 	for _, set := range settings {
 		set(ready)
 	}
-	c := &connections{leg: leg, ready: ready, boards: map[uint32]*board{}}
+	c := &connections{name: name, leg: leg, ready: ready, boards: map[uint32]*board{}}
 	deadline := time.Now().Add(startTime)
 	for lost := 0; ; {
 		err := c.connect(address, ticket)
@@ -114,7 +115,7 @@ func (c *connections) connect(address, ticket string) error {
 	if err != nil {
 		return err
 	}
-	join := &stubs.Join{Ticket: ticket, Sdk: sdk, Protocol: protocol}
+	join := &stubs.Join{Ticket: ticket, Sdk: c.name, Protocol: protocol}
 	next := &stubs.PlayRequest{Message: &stubs.PlayRequest_Join{Join: join}}
 	for {
 		if next != nil {

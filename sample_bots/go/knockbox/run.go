@@ -48,12 +48,13 @@ func Run(bot Bot, settings ...Setting) {
 
 // RunEach is Run for bots with a memory: what makePlayer makes plays one game.
 func RunEach(makePlayer func() Player, settings ...Setting) {
-	RunLeg(&games{makePlayer: makePlayer, players: map[int]Player{}}, settings...)
+	RunLeg(sdk, &games{makePlayer: makePlayer, players: map[int]Player{}}, settings...)
 }
 
-// RunLeg is Run for programs that want to see all questions of a message at once.
-func RunLeg(leg Leg, settings ...Setting) {
-	if err := play(leg, settings); err != nil {
+// RunLeg is Run for programs that want to see all questions of a message at once. A check shows the
+// name as that of the library which a bot plays with.
+func RunLeg(name string, leg Leg, settings ...Setting) {
+	if err := play(name, leg, settings); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

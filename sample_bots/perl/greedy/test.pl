@@ -20,4 +20,5 @@ asked('it keeps the least deadwood', { best_discard => 'KC' }, '{"discard":"KC"}
 my %draw = (may_take => 1, deadwood => 41);
 asked('it takes what lowers its count', { %draw, deadwood_if_taken => 31 }, '{"take":true}');
 asked('it leaves what does not', { %draw, deadwood_if_taken => 41 }, '{"otherwise":true}');
+print "every answer is as it should be\n" unless $failed;
 exit $failed;

@@ -17,4 +17,5 @@ asked "it takes what lowers its count" \
 	'{"deadwood":41,"deadwood_if_taken":31,"best_discard":null,"best_knock":null}' '{"take":true}'
 asked "it leaves what does not" \
 	'{"deadwood":41,"deadwood_if_taken":41,"best_discard":null,"best_knock":null}' '{"otherwise":true}'
+[ $failed = 1 ] || echo "every answer is as it should be"
 exit $failed

@@ -1,8 +1,8 @@
 """Where a worker waits for bots that dial in: a seat is offered, and what its agent says is heard.
 
-No bot of this kind is started here. Nothing counts against one that has not taken the first seat it
-was offered in a match, and nothing is dealt before it has (`workers.host`); from then on it owes
-every leg, or it could break off what goes badly.
+No bot of this kind is started here. One that has not taken the first seat it was offered in a match
+loses no point, and nothing is dealt before it has (`workers.host`); it is asked less and less often
+until it takes one. From then on it owes every leg, or it could break off what goes badly.
 """
 
 import asyncio
@@ -94,6 +94,8 @@ class CalledSeat:
         while not self._over.is_set():
             word = await self._look()
             if word.startswith((TAKEN, ENDED)):
+                if self._offer.leg == 0:
+                    await asyncio.to_thread(self._store.dial.sits, self._offer.bot)
                 return
             late = time.monotonic() > end
             if word.startswith(REFUSED) or late:

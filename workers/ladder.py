@@ -110,13 +110,11 @@ def left_out(store: Store, ladder: Ladder) -> set[str]:
 
 
 def absent(store: Store) -> set[str]:
-    """Of bots that dial in, those that are offline, and those that matches wait for already."""
+    """Of bots that dial in, those that are away, and those that matches wait for already."""
     versions = store.bots.versions()
     known = store.dial.known(versions.values())
     agents = store.dial.agents(bot for bot, now in versions.items() if now in known)
-    return {
-        bot for bot, one in agents.items() if not one.online or one.busy + one.waiting >= one.slots
-    }
+    return {bot for bot, one in agents.items() if not one.room}
 
 
 def benched_now(store: Store, ladder: Ladder) -> dict[str, bench.Benched]:

@@ -138,7 +138,7 @@ class Player:
             structlog.contextvars.bind_contextvars(match=match_id, fence=claim.fence)
             try:
                 word = await self._attempt(channel, planned, claim)
-                return Played(word, claim.fence, planned.dial_in if word != "waits" else ())
+                return Played(word, claim.fence, planned.dial_in)
             except asyncio.CancelledError:
                 self._store.matches.release(match_id, claim.fence)
                 self._log.info("put back")
@@ -149,8 +149,10 @@ class Player:
     async def _unclaimed(self, match_id: str, why: str) -> str:
         if why != "given up":
             return why
-        await asyncio.to_thread(self._store.log.alarm, "dead", match=match_id, cause="offline")
-        self._log.warning("its bot is offline for too long", match=match_id)
+        found = await asyncio.to_thread(self._store.matches.get, match_id)
+        cause = found.attempts[-1].cause
+        await asyncio.to_thread(self._store.log.alarm, "dead", match=match_id, cause=cause)
+        self._log.warning("its bot is away for too long", match=match_id, cause=cause)
         return "dead"
 
     async def _postpone(self, match_id: str) -> str:

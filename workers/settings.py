@@ -80,10 +80,15 @@ class Settings(BaseSettings):
     )
     dial_look_s: float = Field(default=0.1, gt=0, description="Between two looks whether it did.")
     dial_again_s: float = Field(
-        default=30.0, gt=0, description="Between two looks at a match that waits for such a bot."
+        default=30.0,
+        gt=0,
+        description="Between two looks at a match that waits for such a bot. One that takes no "
+        "seat is offered none for so long, then twice as long each time.",
     )
     dial_patience_s: float = Field(
-        default=86400.0, ge=0, description="Offline so long, its matches are given up; 0: never."
+        default=86400.0,
+        ge=0,
+        description="Offline or taking no seat for so long, its matches are given up; 0: never.",
     )
 
     finish_s: float = Field(

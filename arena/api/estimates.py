@@ -29,13 +29,14 @@ GAMES = 16
 
 
 class EstimateDesk:
-    """Estimates tournaments; `plan` makes one from a request, and `slots` matches run at once."""
+    """Estimates tournaments; `plan` makes one from a request and tells whom it leaves out, and
+    `slots` matches run at once."""
 
     def __init__(
         self,
         store: Store,
         folders: Folders,
-        plan: Callable[[pb.CreateTournamentRequest], Plan],
+        plan: Callable[[pb.CreateTournamentRequest], tuple[Plan, list[str]]],
         slots: int,
     ) -> None:
         self._store = store
@@ -45,7 +46,7 @@ class EstimateDesk:
 
     def estimate(self, request: pb.EstimateTournamentRequest) -> pb.EstimateTournamentResponse:
         """Raises what creating it would raise."""
-        plan = self._plan(request.tournament)
+        plan, left_out = self._plan(request.tournament)
         rules = resolve(plan.rules)
         games = plan.units * rules.players
         played = list(islice(self._played(rules), MEASURED))
@@ -68,6 +69,7 @@ class EstimateDesk:
             bytes=size,
             measured=len(played),
             bots=sorted(entrant.name for entrant in plan.entrants),
+            left_out=left_out,
         )
 
     def _played(self, rules: Ruleset) -> Iterator[Played]:

@@ -6,11 +6,11 @@ import grpc
 
 from arena.api.refusals import invalid
 from knockbox.v1 import launch_pb2, launch_pb2_grpc
+from workers.names import some
 from workers.store import Store
 from workers.store.tournaments import Entrant
 
 _WAIT_S = 5.0
-_NAMED_MOST = 5
 
 Judge = Callable[[Iterable[Entrant]], tuple[bool, str]]
 
@@ -38,7 +38,7 @@ class SandboxDesk:
             raise invalid("bots", f"{why}; this arena plays in containers only")
         if only := [bot.name for bot in bots if images.get(bot.version) == bot.version]:
             raise invalid(
-                "bots", f"{_named(only)}: an image plays in a container only, and here {why}"
+                "bots", f"{some(only)}: an image plays in a container only, and here {why}"
             )
         return False, f"as processes, unsandboxed: {why}"
 
@@ -67,7 +67,7 @@ class SandboxDesk:
             return False, "as this arena was told"
         if self._launcher and (without := [bot for bot in bots if bot.version not in images]):
             names = [bot.name for bot in without]
-            return False, f"{_named(names)} {'has' if len(names) == 1 else 'have'} no image"
+            return False, f"{some(names)} {'has' if len(names) == 1 else 'have'} no image"
         return self._engine()
 
     def _engine(self) -> tuple[bool, str]:
@@ -81,9 +81,3 @@ class SandboxDesk:
         except grpc.RpcError:
             return False, "the container engine does not answer now"
         return True, f"in containers (engine {told.version})"
-
-
-def _named(names: list[str]) -> str:
-    """The first few of them."""
-    more = f" and {len(names) - _NAMED_MOST} more" if len(names) > _NAMED_MOST else ""
-    return ", ".join(names[:_NAMED_MOST]) + more

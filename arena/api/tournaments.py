@@ -13,8 +13,9 @@ from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
 from workers.forecast import PACE, rest
-from workers.names import complaint
+from workers.names import complaint, some
 from workers.store import NameTaken, NotFound, Store
+from workers.store.bots import Bot
 from workers.store.tournaments import OPEN, Entrant, Plan, Tournament
 
 GIVEN_UP_MOST = 20
@@ -49,20 +50,29 @@ class TournamentDesk:
 
     def create(self, request: pb.CreateTournamentRequest) -> pb.CreateTournamentResponse:
         """Create it; its matches are sent out at once. Raises RefusalError, StoreError."""
-        plan = self.plan(request)
+        plan, left_out = self.plan(request)
         sandboxed, why = self._judge(plan.entrants)
         made = self._store.tournaments.create(request.name, plan._replace(sandboxed=sandboxed))
         self._began(made)
-        return pb.CreateTournamentResponse(tournament=self.whole(made), sandbox=why)
+        return pb.CreateTournamentResponse(
+            tournament=self.whole(made), sandbox=why, left_out=left_out
+        )
 
-    def plan(self, request: pb.CreateTournamentRequest) -> Plan:
-        """What a request would have played. Raises RefusalError, StoreError."""
+    def plan(self, request: pb.CreateTournamentRequest) -> tuple[Plan, list[str]]:
+        """What a request would have played, and the bots that it leaves out though it names none.
+
+        Raises RefusalError, StoreError.
+        """
         if request.name:
             if wrong := complaint(request.name):
                 raise invalid("name", f"{request.name[:40]!r} is no name: {wrong}")
             if by := self._store.tournaments.holder(request.name):
                 raise NameTaken(request.name, by)
-        return plans.make(request, self._entrants(list(request.bots)))
+        if request.bots:
+            bots, left_out = self._named(list(request.bots)), list[str]()
+        else:
+            bots, left_out = self._all_there()
+        return plans.make(request, _entrants(bots, left_out)), left_out
 
     def get(self, request: pb.GetTournamentRequest) -> pb.GetTournamentResponse:
         """One tournament with its table. Raises NotFound."""
@@ -143,25 +153,39 @@ class TournamentDesk:
             for match_id, attempts in tried
         ]
 
-    def _entrants(self, names: list[str]) -> tuple[Entrant, ...]:
+    def _named(self, names: list[str]) -> list[Bot]:
+        """The bots of these names. Raises RefusalError."""
         if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise invalid("bots", f"{twice[:40]!r} is named twice")
         try:
-            bots = (
-                [self._store.bots.get(name) for name in names]
-                if names
-                else self._store.bots.playing()
-            )
+            bots = [self._store.bots.get(name) for name in names]
         except NotFound as error:
             raise invalid("bots", f"{error}; `knockbox bot list` shows which there are") from None
         if retired := [bot.name for bot in bots if bot.retired_ms]:
             raise invalid("bots", f"{retired[0]} is retired; `knockbox bot restore` lets it play")
-        if len(bots) < 2:
-            raise invalid("bots", f"a tournament needs two bots or more, here are {len(bots)}")
-        if len(bots) > plans.BOTS_MOST:
-            raise invalid("bots", f"{len(bots)} are too many, {plans.BOTS_MOST} at most")
-        return tuple(Entrant(bot.name, bot.version) for bot in bots)
+        return bots
+
+    def _all_there(self) -> tuple[list[Bot], list[str]]:
+        """All registered bots but those that dial in and are away, and the names of these: else
+        whoever registers names and never comes would make every tournament wait."""
+        bots = self._store.bots.playing()
+        known = self._store.dial.known(bot.version for bot in bots)
+        agents = self._store.dial.agents(bot.name for bot in bots if bot.version in known)
+        away = {name for name, agent in agents.items() if agent.away}
+        return [bot for bot in bots if bot.name not in away], sorted(away)
+
+
+def _entrants(bots: list[Bot], left_out: list[str]) -> tuple[Entrant, ...]:
+    """Bots as they enter a tournament. Raises RefusalError where they are too few or too many."""
+    if len(bots) < 2:
+        few = f"a tournament needs two bots or more, here are {len(bots)}"
+        if left_out:
+            few += f"; {some(left_out)}: away now, to be named if they are to play all the same"
+        raise invalid("bots", few)
+    if len(bots) > plans.BOTS_MOST:
+        raise invalid("bots", f"{len(bots)} are too many, {plans.BOTS_MOST} at most")
+    return tuple(Entrant(bot.name, bot.version) for bot in bots)
 
 
 def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:

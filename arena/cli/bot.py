@@ -64,7 +64,9 @@ def list_(*, data: Data = None, json: Json = False) -> None:
 def _state(bot: "pb.Bot") -> str:
     if not bot.HasField("dial_in"):
         return "playing"
-    return "online" if bot.dial_in.online else "offline"
+    if not bot.dial_in.online:
+        return "offline"
+    return "quiet" if bot.dial_in.quiet_until_ms else "online"
 
 
 @app.command

@@ -1,5 +1,6 @@
 """`knockbox bot show`: one bot, as its author wants to know it."""
 
+import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,7 @@ def _last_words(bot: "pb.Bot", data: "Path | None") -> "dict[str, Any]":
     return {"match_id": last.match_id, "leg": last.leg, "lines": last.lines}
 
 
-def dialled(bot: "pb.Bot") -> str:
+def dialled(bot: "pb.Bot", now_ms: int) -> str:
     """How a bot stands that dials in; "" for any other."""
     if not bot.HasField("dial_in"):
         return ""
@@ -93,7 +94,21 @@ def dialled(bot: "pb.Bot") -> str:
     slots = f"dials in: {agent.busy} of {agent.slots} slots busy" if agent.online else ""
     since = f" since {when(agent.since_ms)}" if agent.since_ms else ""
     text = slots or f"dials in: offline{since}"
-    return text + (f", {many(agent.waiting, 'match')} waiting" if agent.waiting else "")
+    text += f", {many(agent.waiting, 'match')} waiting" if agent.waiting else ""
+    return text + _declines(agent, now_ms)
+
+
+def _declines(agent: "pb.DialState", now_ms: int) -> str:
+    """That a bot has not taken the seats it was offered, and when it is asked again; else ""."""
+    from arena.cli.progress import span
+
+    if not agent.declines:
+        return ""
+    seats = f"last {agent.declines} seats" if agent.declines > 1 else "last seat"
+    again = "now" if agent.online else "when it is online"
+    if agent.quiet_until_ms:
+        again = f"in {span(agent.quiet_until_ms - now_ms)}"
+    return f"; it did not take its {seats}, and is asked again {again}"
 
 
 def _facts(bot: "pb.Bot") -> None:
@@ -101,7 +116,9 @@ def _facts(bot: "pb.Bot") -> None:
     won, lost, drawn = (
         sum(getattr(v, word) for v in versions) for word in ("won", "lost", "drawn")
     )
-    state = f"retired since {when(bot.retired_ms)}" if bot.retired_ms else dialled(bot) or "playing"
+    state = dialled(bot, time.time_ns() // 1_000_000) or "playing"
+    if bot.retired_ms:
+        state = f"retired since {when(bot.retired_ms)}"
     units = many(sum(one.units for one in versions), "unit")
     for key, value in (
         ("bot", bot.name),

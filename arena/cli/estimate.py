@@ -1,5 +1,6 @@
 """What `knockbox tournament create --dry-run` says: what a tournament would take."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from arena.cli import output, progress
@@ -7,6 +8,7 @@ from arena.cli.rulesets import named_message
 from arena.cli.words import many
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
+from workers.names import some
 
 
 def dry_run(stub: ArenaServiceStub, request: pb.CreateTournamentRequest, *, json: bool) -> None:
@@ -30,7 +32,14 @@ def dry_run(stub: ArenaServiceStub, request: pb.CreateTournamentRequest, *, json
         if answer.measured
         else "no match of these rules is recorded yet: this is what the sample bots take"
     )
+    tell_left_out(answer.left_out)
     output.note("nothing was created; without --dry-run it is played")
+
+
+def tell_left_out(bots: Sequence[str]) -> None:
+    """Say whom a tournament of all bots leaves out, and how they are taken in."""
+    if bots:
+        output.note(f"left out, for they dial in and are away now: {some(bots)}; --bots takes them")
 
 
 def shape(answer: pb.EstimateTournamentResponse) -> dict[str, Any]:
@@ -46,4 +55,5 @@ def shape(answer: pb.EstimateTournamentResponse) -> dict[str, Any]:
         "bytes": answer.bytes,
         "measured": answer.measured,
         "bots": list(answer.bots),
+        "left_out": list(answer.left_out),
     }

@@ -54,8 +54,10 @@ def dial_in(message: pb.Bot) -> dict[str, Any] | None:
     if not message.HasField("dial_in"):
         return None
     agent = message.dial_in
-    fields = ("online", "slots", "busy", "waiting", "since_ms")
-    return {field: getattr(agent, field) for field in fields}
+    fields = ("online", "slots", "busy", "waiting", "since_ms", "declines")
+    return {field: getattr(agent, field) for field in fields} | {
+        "quiet_until_ms": agent.quiet_until_ms or None
+    }
 
 
 def whole_bot(message: pb.Bot) -> dict[str, Any]:

@@ -33,7 +33,7 @@ Bots = Annotated[
         consume_multiple=True,
         negative="",
         show_default=False,
-        help="Names; else all that are registered.",
+        help="Names; else all that are registered, but for those that dial in and are away.",
     ),
 ]
 Units = Annotated[
@@ -78,6 +78,7 @@ def create(
     from arena.cli import shapes
     from arena.cli.client import arena
     from arena.cli.estimate import dry_run as estimate
+    from arena.cli.estimate import tell_left_out
     from arena.cli.rulesets import ruleset
     from knockbox.v1 import arena_pb2 as pb
     from referee.wire.rules import to_proto
@@ -101,11 +102,12 @@ def create(
         response = stub.CreateTournament(request)
         made = response.tournament
     if json and not watch:
-        output.as_json(shapes.tournament(made))
+        output.as_json({**shapes.tournament(made), "left_out": list(response.left_out)})
     elif not json and not watch:
         output.data(made.tournament_id)
     playing = ", ".join(sorted(row.bot for row in made.table))
     output.note(f"{'bots' if names else 'all bots play'}: {playing}")
+    tell_left_out(response.left_out)
     output.note(f"they play {response.sandbox}")
     output.note(
         f"tournament {made.tournament_id}: {many(made.matches, 'match')} of "

@@ -353,6 +353,36 @@ async def test_no_card_before_the_seat_is_taken(arena: Arena, seed: str) -> None
     assert arena.run("tournament", "close", made).returncode == 0
 
 
+def test_who_never_comes_is_in_no_tournament_of_all(arena: Arena) -> None:
+    """Where no bots are named, those that dial in and are offline are left out, which is said, to
+    programs too; one that is named is taken."""
+    token, names = arena.token("eve"), [f"never-{number}" for number in range(7)]
+    for name in names:
+        way = {"KNOCKBOX_ARENA": f"127.0.0.1:{arena.port}", "KNOCKBOX_TOKEN": token}
+        way["KNOCKBOX_TLS_FINGERPRINT"] = arena.fingerprint
+        assert arena.run("submit", name, "--dial-in", **way).returncode == 0
+    few = arena.run("tournament", "create", "--dry-run", "--bots", "greedy")
+    assert (few.returncode, "away" in few.stderr) == (2, False)
+    assert arena.run("bot", "add", SAMPLES / "random").returncode == 0
+    words = ("tournament", "create", "--units", "1")
+    told = arena.data(*words, "--dry-run")
+    assert {"greedy", "random"} <= {*told["bots"]}
+    assert {*names} <= {*told["left_out"]} and not {*names} & {*told["bots"]}
+    for more in (("--dry-run",), ("--watch",)):
+        said = arena.run(*words, *more)
+        assert said.returncode == 0, said.stderr
+        assert "left out, for they dial in and are away now: " in said.stderr
+        assert f"and {len(told['left_out']) - 5} more; --bots takes them" in said.stderr
+    made = arena.data(*words)
+    assert made["left_out"] == told["left_out"]
+    assert {row["bot"] for row in made["table"]} == {*told["bots"]}
+    named = arena.data(*words, "--bots", "greedy,never-3")
+    assert {row["bot"] for row in named["table"]} == {"greedy", "never-3"}
+    assert named["left_out"] == []
+    assert arena.run("tournament", "close", named["tournament_id"]).returncode == 0
+    assert "away now" not in arena.run(*words, "--bots", "greedy,random", "--dry-run").stderr
+
+
 @asynccontextmanager
 async def calls_of(arena: Arena, token: str) -> AsyncIterator[Any]:
     """The arena's DialService as a program speaks to it."""

@@ -6,6 +6,7 @@ import io
 import pytest
 
 from arena.cli import crosstable, plot, shapes, spreadsheet, standings
+from arena.cli.botshow import dialled
 from arena.cli.errors import CommandError
 from arena.cli.plot import Bar
 from knockbox.v1 import arena_pb2 as pb
@@ -120,3 +121,28 @@ def test_a_dash_where_nothing_was_played() -> None:
     ]
     told = [(row["score %"], row["pts/deal"]) for row in shown]
     assert told == [("-", "-"), ("0.0", "-"), ("0.0", "+0.00")]
+
+
+@pytest.mark.parametrize(
+    ("stands", "words"),
+    [
+        ({"online": True, "slots": 2, "busy": 1}, "dials in: 1 of 2 slots busy"),
+        (
+            {"online": True, "slots": 2, "waiting": 1, "declines": 3, "quiet_until_ms": 40_000},
+            "dials in: 0 of 2 slots busy, 1 match waiting; "
+            "it did not take its last 3 seats, and is asked again in 40 s",
+        ),
+        (
+            {"declines": 1},
+            "dials in: offline; "
+            "it did not take its last seat, and is asked again when it is online",
+        ),
+        (
+            {"online": True, "slots": 1, "declines": 1},
+            "dials in: 0 of 1 slots busy; it did not take its last seat, and is asked again now",
+        ),
+    ],
+)
+def test_why_a_bot_that_dials_in_does_not_play(stands: dict[str, int], words: str) -> None:
+    """Offline, full, or quiet after seats that it did not take: its author is told which."""
+    assert dialled(pb.Bot(dial_in=pb.DialState(**stands)), now_ms=0) == words

@@ -111,6 +111,7 @@ def test_withdrawn_and_closed_while_it_waits(world: Any) -> None:
     assert world.store.tournaments.waiting(made) == 2
     organise.withdraw(world.store, made, "afar")
     assert world.store.tournaments.waiting(made) == 0
+    world.store.dial.come("afar", "s", 9, LEASE)
     assert world.store.dial.wake("afar", 9) == []
 
 
@@ -170,6 +171,7 @@ def test_who_only_declines_ends_it(world: Any) -> None:
     found = world.store.matches.get(match)
     assert (found.state, [one.cause for one in found.attempts]) == ("dead", ["declined"])
     assert world.store.matches.resume(match)
+    world.store.dial.sits("afar")
     assert claim(world, match, "afar") == "claimed"
 
 

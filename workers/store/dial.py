@@ -45,13 +45,30 @@ class Offer(NamedTuple):
 
 class Agent(NamedTuple):
     """How a bot that dials in stands: `slots` is 0 while it is offline, `since_ms` 0 where it
-    never was online. `busy` matches have a slot of it, `waiting` ones wait for one."""
+    never was online. `busy` matches have a slot of it, `waiting` ones wait for one. `declines`
+    times in a row it did not take the seat it was offered, which is why it gets none before
+    `quiet_until_ms`; 0: it is not quiet now."""
 
     online: bool
     slots: int
     busy: int
     waiting: int
     since_ms: int
+    declines: int = 0
+    quiet_until_ms: int = 0
+
+    @property
+    def away(self) -> bool:
+        """No match can be begun with it now."""
+        return not self.online or self.quiet_until_ms > 0
+
+    @property
+    def room(self) -> int:
+        """Further matches that it can be given now."""
+        if self.away:
+            return 0
+        most = min(self.slots, self.busy + 1) if self.declines else self.slots
+        return max(0, most - self.busy - self.waiting)
 
 
 class Dial:
@@ -132,16 +149,26 @@ class Dial:
             online = ends > now
             since = int(agent.get("since_ms", 0)) if online else ends
             slots = int(agent["slots"]) if online else 0
-            found[bot] = Agent(online, slots, len(live.intersection(held)), waiting, since)
+            declines, quiet_until = (
+                int(agent.get(field, 0)) for field in ("declines", "quiet_until_ms")
+            )
+            quiet_until = quiet_until if quiet_until > now else 0
+            busy = len(live.intersection(held))
+            found[bot] = Agent(online, slots, busy, waiting, since, declines, quiet_until)
         return found
 
     def wake(self, bot: str, most: int) -> list[str]:
-        """Matches that wait for a bot, `most` of them; sent from now on, so send them."""
+        """Matches that wait for a bot, `most` of them and no more than it can begin; sent from now
+        on, so send them."""
+        own = [keys.dial(bot), keys.dial(bot, "held"), keys.dial(bot, "waiting")]
         return self._scripts.run(
-            "dial_wake",
-            [keys.dial(bot, "waiting"), keys.DUE, keys.SENT],
-            [most, keys.match("")],
+            "dial_wake", [*own, keys.DUE, keys.SENT, keys.LEASES], [most, keys.match("")]
         )
+
+    def sits(self, bot: str) -> None:
+        """A bot has taken the first seat of a match: what it did not take before is forgotten."""
+        fields = ("declines", "declined_ms", "quiet_until_ms", "asked")
+        self._client.hdel(keys.dial(bot), *fields)
 
     # Offers.
 

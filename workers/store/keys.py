@@ -47,7 +47,7 @@
 | `kb:author:<owner>:day` | sorted set | an author's submissions of the last day, by time |
 | `kb:author:<owner>:open` | set | those that are open |
 | `kb:dial` | set | digests of the versions of bots that dial in |
-| `kb:dial:<bot>` | hash | its agent: session, slots, end of its lease, since when on or off |
+| `kb:dial:<bot>` | hash | its agent: session, slots, lease, since when; declines, end of quiet |
 | `kb:dial:<bot>:held` | sorted set | matches that were begun with it; those with a lease count |
 | `kb:dial:<bot>:waiting` | sorted set | matches that wait for it, by the time they began to |
 | `kb:tournament:<id>:waiting` | sorted set | numbers of its matches that wait for such a bot |

@@ -37,7 +37,8 @@ class Limits(NamedTuple):
 
 class Waits(NamedTuple):
     """How a match waits for a bot that dials in, milliseconds: it is looked at again after
-    `again_ms`, and given up where the bot was offline for `patience_ms` (0: never)."""
+    `again_ms`, and given up where the bot was away for `patience_ms` (0: never). A bot that did not
+    take its seat is quiet for `again_ms`, twice as long each time, up to 64 times."""
 
     again_ms: int = 30_000
     patience_ms: int = 86_400_000
@@ -131,7 +132,8 @@ class Matches:
 
         Why not: "unknown"; "busy", somebody's lease is alive; "early", the back-off after a void
         attempt runs; "paused", its tournament is, and it waits for that; "waits", one of `dial_in`
-        is offline or has no slot left, and it waits for that; "given up", it did so too long;
+        is offline, is quiet or has no slot left, and it waits for that; "given up", it did so too
+        long, and its last attempt says why;
         "sealed", "done", "dead" or "void".
         """
         if split_match_id(match_id) is None:
@@ -184,11 +186,11 @@ class Matches:
 
     def await_bot(self, match_id: str, fence: int, bot: str, waits: Waits) -> str:
         """Put a running match back for a bot that dials in and did not come before anything was
-        dealt: "waits", no attempt is counted; "dead", it has gone on so for too long; "void", or
-        "stale"."""
+        dealt: "waits", no attempt is counted, and the bot is quiet; "dead", it has gone on so for
+        too long; "void", or "stale"."""
         return self._scripts.run(
             "dial_wait",
-            [*match_keys(match_id), keys.dial(bot, "waiting")],
+            [*match_keys(match_id), keys.dial(bot), keys.dial(bot, "waiting")],
             [match_id, fence, bot, *waits],
         )
 

@@ -3,30 +3,19 @@
 -- those of the match, then for each such bot: its agent, what it holds, what waits for it.
 -- Answers {'claimed', fence, nonces as JSON or ''}, or {why not}: unknown, busy, early (its
 -- back-off runs), paused (its tournament is; it waits for that), sealed, done, dead, void; {'waits',
--- bot} where it waits for a bot from now on, {'given up', bot} where it has waited too long.
+-- bot} where it waits for a bot from now on, {'given up', bot} where it has waited too long: since the
+-- bot was last online, or did not take the first of the seats that it has not taken.
 local k = match_keys()
 local id, lease = ARGV[1], tonumber(ARGV[2])
 local now = now_ms()
 
--- The first bot that is offline, or has no slot left; and whether it is offline.
+-- The first bot that is away, or has no slot left; and whether it is away.
 local function missing()
   for i = 10, #ARGV do
     local at = 9 + 3 * (i - 10)
-    local agent = redis.call('HMGET', KEYS[at], 'until_ms', 'slots')
-    if tonumber(agent[1] or 0) <= now then
-      return i, true
-    end
-    local held = 0
-    for _, match in ipairs(redis.call('ZRANGE', KEYS[at + 1], 0, -1)) do
-      local ends = redis.call('ZSCORE', k.leases, match)
-      if ends and tonumber(ends) > now and match ~= id then
-        held = held + 1
-      else
-        redis.call('ZREM', KEYS[at + 1], match)
-      end
-    end
-    if held >= tonumber(agent[2]) then
-      return i, false
+    local room = room_of(KEYS[at], KEYS[at + 1], k.leases, now, id)
+    if not room or room <= 0 then
+      return i, not room
     end
   end
 end
@@ -55,17 +44,19 @@ if redis.call('HGET', k.tournament, 'state') == 'paused' then
   redis.call('ZADD', k.due, PARKED, id)
   return { 'paused' }
 end
-local who, offline = missing()
+local who, away = missing()
 if who then
   local at = 9 + 3 * (who - 10)
   local match = redis.call('HMGET', k.match, 'waits_ms', 'number')
-  local patience, gone = tonumber(ARGV[9]), tonumber(redis.call('HGET', KEYS[at], 'until_ms') or 0)
-  if offline and patience > 0 and match[1] and now - math.max(tonumber(match[1]), gone) >= patience then
+  local agent = redis.call('HMGET', KEYS[at], 'until_ms', 'declined_ms')
+  local patience, gone = tonumber(ARGV[9]), tonumber(agent[2] or agent[1] or 0)
+  if away and patience > 0 and match[1] and now - math.max(tonumber(match[1]), gone) >= patience then
     waits_no_more(k)
     redis.call('ZREM', KEYS[at + 2], id)
     redis.call('ZREM', k.sent, id)
     redis.call('ZREM', k.due, id)
-    note_attempt(k, redis.call('HGET', k.match, 'fence'), 'offline', now)
+    local cause = tonumber(agent[1] or 0) > now and 'declined' or 'offline'
+    note_attempt(k, redis.call('HGET', k.match, 'fence'), cause, now)
     mark_dead(k, match[2], now)
     return { 'given up', ARGV[who] }
   end
@@ -73,8 +64,12 @@ if who then
   return { 'waits', ARGV[who] }
 end
 for i = 10, #ARGV do
-  redis.call('ZADD', KEYS[10 + 3 * (i - 10)], now, id)
-  redis.call('ZREM', KEYS[11 + 3 * (i - 10)], id)
+  local at = 9 + 3 * (i - 10)
+  redis.call('ZADD', KEYS[at + 1], now, id)
+  redis.call('ZREM', KEYS[at + 2], id)
+  if redis.call('HEXISTS', KEYS[at], 'declines') == 1 then
+    redis.call('HSET', KEYS[at], 'asked', id)
+  end
 end
 waits_no_more(k)
 local fence = redis.call('HINCRBY', k.match, 'fence', 1)

@@ -141,7 +141,33 @@ end
 
 -- A bot that declined to begin a match has begun it, or nobody asks it any more.
 local function forget_declines(k)
-  redis.call('HDEL', k.match, 'declines', 'declined_ms')
+  redis.call('HDEL', k.match, 'declined_ms')
+end
+
+-- How many more matches a bot that dials in may begin now; nil while it is away: offline, or quiet
+-- after seats that it did not take. Until it takes one it is asked for one match at a time. `agent`
+-- and `held` are its keys; a match `but` does not count.
+local function room_of(agent, held, leases, now, but)
+  local a = redis.call('HMGET', agent, 'until_ms', 'quiet_until_ms', 'slots', 'declines', 'asked')
+  if tonumber(a[1] or 0) <= now or tonumber(a[2] or 0) > now then
+    return nil
+  end
+  local function lasts(match)
+    local ends = redis.call('ZSCORE', leases, match)
+    return match ~= but and ends and tonumber(ends) > now
+  end
+  local room = tonumber(a[3])
+  for _, match in ipairs(redis.call('ZRANGE', held, 0, -1)) do
+    if lasts(match) then
+      room = room - 1
+    else
+      redis.call('ZREM', held, match)
+    end
+  end
+  if a[4] then
+    return a[5] and lasts(a[5]) and 0 or math.min(room, 1)
+  end
+  return room
 end
 
 -- A match waits for nobody any more.

@@ -1,5 +1,5 @@
--- An agent of a bot comes, another that it had is sent away. KEYS: agent. ARGV: session, slots, lease
--- ms.
+-- An agent of a bot comes, another that it had is sent away; a bot that is quiet stays so. KEYS: agent.
+-- ARGV: session, slots, lease ms.
 local now = now_ms()
 local ends = tonumber(redis.call('HGET', KEYS[1], 'until_ms') or 0)
 if ends <= now then

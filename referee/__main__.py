@@ -7,10 +7,8 @@ and a variable (`KNOCKBOX_REFEREE_RUN_DIR`).
 import asyncio
 import gc
 import logging
-import resource
 import signal
 import sys
-from contextlib import suppress
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -18,6 +16,7 @@ import structlog
 from pydantic import ValidationError, create_model
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from referee import open_files
 from referee.doors import SocketPathError
 from referee.service import ServeError, serve
 from referee.settings import Settings
@@ -41,7 +40,7 @@ def main() -> int:
             where = "--" + "".join(map(str, fault["loc"])).replace("_", "-")
             print(f"python -m referee: {where}: {fault['msg']}", file=sys.stderr)
         return 2
-    _open_files()
+    open_files.as_many_as_may_be()
     try:
         asyncio.run(_serve(settings))
     except (ServeError, SocketPathError) as error:
@@ -56,13 +55,6 @@ async def _serve(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, shutdown.set)
     await serve(settings, shutdown, _settle, _log())
-
-
-def _open_files() -> None:
-    """Every connection of a bot is an open file: as many as the system lets this process have."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):  # a system may say that there is no limit, and have one
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _settle() -> None:

@@ -5,10 +5,10 @@ each time and never together with all others. It ends where coming back cannot h
 """
 
 import asyncio
+import math
 import random
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ from knockbox.v1.dial_pb2_grpc import DialServiceStub
 
 SILENT_BEATS = 3
 """Beats of the arena without a word after which it is taken for lost."""
+
+SECONDS_MOST = 86_400
+"""A day: the longest patience; more does not fit everywhere, and helps nobody."""
 
 HOPELESS = (
     grpc.StatusCode.UNAUTHENTICATED,
@@ -70,7 +73,7 @@ class Agent:
     async def run(self) -> None:
         """Stay online until cancelled; then nothing of it is left. Raises AgentError."""
         with tempfile.TemporaryDirectory(prefix="kbd-", dir="/tmp") as folder:
-            tries = 0
+            wait = self._patience.wait_s
             try:
                 while True:
                     before, why = self._session, "the arena has ended the call"
@@ -82,8 +85,8 @@ class Agent:
                         why = error.details() or error.code().name
                     except TimeoutError:
                         why = "it says nothing any more"
-                    tries = 0 if self._session != before else tries + 1
-                    wait = min(self._patience.wait_s * 2**tries, self._patience.longest_s)
+                    wait = self._patience.wait_s if self._session != before else 2 * wait
+                    wait = min(wait, self._patience.longest_s)
                     self._told(f"offline: {why}")
                     await asyncio.sleep(random.uniform(0, wait))  # noqa: S311 - no secret
             finally:
@@ -210,9 +213,24 @@ async def _next(
 
 
 def patience_of(environ: Mapping[str, str]) -> Patience:
-    """The durations that KNOCKBOX_DIAL_LINK_S … KNOCKBOX_DIAL_LONGEST_S set. Raises ValueError."""
+    """The durations that KNOCKBOX_DIAL_LINK_S … KNOCKBOX_DIAL_LONGEST_S set.
+
+    Raises ValueError that names the variable, what it is and what would be right.
+    """
     changed: dict[str, float] = {}
     for field in Patience._fields:
-        with suppress(KeyError):
-            changed[field] = float(environ[f"KNOCKBOX_DIAL_{field.upper()}"])
+        variable = f"KNOCKBOX_DIAL_{field.upper()}"
+        if text := environ.get(variable):
+            changed[field] = _seconds(text)
+            if not 0 < changed[field] <= SECONDS_MOST:
+                right = f"a number of seconds above 0, {SECONDS_MOST:,} at most"
+                raise ValueError(f"{variable} is {text[:60]!r}: {right}")
     return Patience(**changed)
+
+
+def _seconds(text: str) -> float:
+    """A number; nan, which is no duration, where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -31,12 +31,14 @@ def main() -> int:
 
     from arena.api.queued import Queued
     from arena.api.server import serve
+    from referee import open_files
     from workers import logs
     from workers.app import make_app
     from workers.messages import Messages
     from workers.settings import Settings
 
     logs.configure()
+    open_files.as_many_as_may_be()
     log = structlog.get_logger("api")
     shared = Settings()
     store = _open(shared.redis_url, stop)

@@ -1,9 +1,10 @@
 """The shapes of calls: bytes in and out, who asks, and errors as statuses. Knows no desk.
 
 Every call of one caller counts while it lasts, whatever it is, so that nobody takes all of a
-server's room; the calls that stay open by their nature (`stays`) have a count of their own desk's.
-To gRPC all of them take streams of requests: a call with one request would hold a thread until that
-comes, before it could be counted.
+server's room; the calls that stay open by their nature (`stays`) count for themselves. Who makes a
+call is asked again with all that it brings and before all that it is told: a token that is revoked
+ends it. To gRPC all calls take streams of bytes: one with a single request would hold a thread
+until that comes, before it could be counted, and of what does not parse it would fill the log.
 """
 
 import threading
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias, TypeVar
 
 import grpc
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 
 from arena.api.door import Caller
 from arena.api.refusals import RefusalError, answered
@@ -57,12 +58,14 @@ class Room:
 
 
 class Calls:
-    """Makes the handlers of one server. `who` says who makes a call; `room` holds so many calls of
-    one caller at once, None: any number."""
+    """Makes the handlers of one server. `who` says who makes a call, or raises RefusalError; `room`
+    holds so many calls of one caller at once, `staying` so many of those that stay open, None: any
+    number."""
 
-    def __init__(self, who: Who, room: Room | None = None) -> None:
+    def __init__(self, who: Who, room: Room | None = None, staying: Room | None = None) -> None:
         self._who = who
         self._room = room
+        self._staying = staying
 
     def one(self, request: type[Request], answer: Callable[[Request], Message]) -> Handler:
         """A call with one answer, the same for everybody."""
@@ -83,13 +86,13 @@ class Calls:
     ) -> Handler:
         """A call with a stream of requests and one answer, which depends on who asks."""
 
-        def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Message:
+        def call(parts: Iterator[bytes], context: grpc.ServicerContext) -> Message:
             with answered(context):
-                caller = self._enter(context)
-                return answer(messages, caller)
+                caller = self._enter(context, self._room)
+                return answer(self._messages(request, parts, context), caller)
             raise AssertionError  # answered has raised
 
-        return grpc.stream_unary_rpc_method_handler(call, request.FromString, _bytes)
+        return grpc.stream_unary_rpc_method_handler(call, None, _bytes)
 
     def many(
         self,
@@ -106,15 +109,15 @@ class Calls:
         answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
     ) -> Handler:
         """The same, where they depend on who asks."""
-        return _stream(request, answers, self._enter)
+        return self._stream(request, answers, self._room)
 
     def stays(
         self,
         request: type[Request],
         answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
     ) -> Handler:
-        """The same for a call that stays open, whose number its desk limits."""
-        return _stream(request, answers, self._who)
+        """The same for a call that stays open."""
+        return self._stream(request, answers, self._staying)
 
     def both(
         self,
@@ -123,16 +126,42 @@ class Calls:
     ) -> Handler:
         """A call with a stream of requests and one of answers, which depend on who asks."""
 
-        def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
+        def call(parts: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
             with answered(context):
-                caller = self._enter(context)
-                yield from answers(messages, caller)
+                caller = self._enter(context, self._room)
+                yield from answers(self._messages(request, parts, context), caller)
 
-        return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
+        return grpc.stream_stream_rpc_method_handler(call, None, _bytes)
 
-    def _enter(self, context: grpc.ServicerContext) -> Caller:
+    def _stream(
+        self,
+        request: type[Request],
+        answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
+        room: Room | None,
+    ) -> Handler:
+        def call(parts: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
+            def listened() -> bool:
+                self._who(context)
+                return context.is_active()
+
+            with answered(context):
+                caller = self._enter(context, room)
+                message = _only(self._messages(request, parts, context))
+                yield from answers(message, caller, listened)
+
+        return grpc.stream_stream_rpc_method_handler(call, None, _bytes)
+
+    def _messages(
+        self, request: type[Request], parts: Iterator[bytes], context: grpc.ServicerContext
+    ) -> Iterator[Request]:
+        """What a call brings. Raises RefusalError."""
+        for data in parts:
+            self._who(context)
+            yield _parsed(request, data)
+
+    def _enter(self, context: grpc.ServicerContext, room: Room | None) -> Caller:
         """Who makes the call, which counts from now until it has ended. Raises RefusalError."""
-        caller, room = self._who(context), self._room
+        caller = self._who(context)
         if room is not None:
             room.enter(caller.name)
             if not context.add_callback(lambda: room.leave(caller.name)):
@@ -140,17 +169,13 @@ class Calls:
         return caller
 
 
-def _stream(
-    request: type[Request],
-    answers: Callable[[Request, Caller, Callable[[], bool]], Iterator[Message]],
-    who: Who,
-) -> Handler:
-    def call(messages: Iterator[Request], context: grpc.ServicerContext) -> Iterator[Message]:
-        with answered(context):
-            caller = who(context)
-            yield from answers(_only(messages), caller, context.is_active)
-
-    return grpc.stream_stream_rpc_method_handler(call, request.FromString, _bytes)
+def _parsed(request: type[Request], data: bytes) -> Request:
+    """A message of this kind. Raises RefusalError."""
+    try:
+        return request.FromString(data)
+    except DecodeError:
+        message = f"the message is no {request.DESCRIPTOR.full_name}"
+        raise RefusalError(grpc.StatusCode.INVALID_ARGUMENT, message) from None
 
 
 def _only(messages: Iterator[Request]) -> Request:

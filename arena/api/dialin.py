@@ -65,7 +65,6 @@ class DialDesk:
         self._reachable = reachable
         self._board = _Board(store, terms.look_s)
         self._room = Room(terms.streams, BUSY)
-        self._own_room = Room(terms.each, ENOUGH)
 
     def handler(self, make: Calls) -> grpc.GenericRpcHandler:
         """The service, for the server whose calls `make` makes."""
@@ -100,7 +99,7 @@ class DialDesk:
         self._own(request.bot, caller)
         if not 1 <= request.slots <= SLOTS_MOST:
             raise invalid("slots", f"1 to {SLOTS_MOST}")
-        with self._own_room.held(caller.name), self._room.held(NAME):
+        with self._room.held(NAME):
             yield from self._serve(request.bot, request.slots, wanted)
 
     def beat(self, request: pb.BeatDialRequest, caller: Caller) -> pb.BeatDialResponse:

@@ -15,7 +15,7 @@ UNKNOWN = "no living token: ask the organiser for one, and set KNOCKBOX_TOKEN to
 """The same for none, a wrong, an expired and a revoked one."""
 NOT_ALLOWED = "a token of role author is for bots of one's own, and for reading"
 
-READS = ("Get", "List", "Watch", "Check")
+READS = ("Get", "List", "Watch")
 """How the calls begin that change nothing."""
 SECRET = ("ListTokens",)
 """Of those, the ones that are not for everybody."""

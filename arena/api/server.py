@@ -1,4 +1,4 @@
-"""The API's server: the machine's own socket and, where wanted, a network address, with health."""
+"""The API's server: the machine's own socket, with health, and where wanted a network address."""
 
 import os
 import threading
@@ -13,8 +13,8 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from arena.api.calls import Calls, Room
+from arena.api.dialin import ENOUGH, DialDesk
 from arena.api.dialin import USUAL as DIAL
-from arena.api.dialin import DialDesk
 from arena.api.dialin import Terms as DialTerms
 from arena.api.door import UNKNOWN, Caller, Door, token_of
 from arena.api.refusals import RefusalError
@@ -26,12 +26,19 @@ from workers.store.tokens import Tokens
 
 MESSAGE_MOST = 20 << 20
 """Bytes in one message: a bot's folder of 16 MiB with its names."""
+RECEIVED_MOST = 2 << 20
+"""The same of one that comes over a network, where files come in parts."""
 
-OPTIONS = [
+LOCAL = [
     ("grpc.max_receive_message_length", MESSAGE_MOST),
     ("grpc.max_send_message_length", MESSAGE_MOST),
 ]
-
+REMOTE = [
+    ("grpc.max_receive_message_length", RECEIVED_MOST),
+    ("grpc.max_send_message_length", MESSAGE_MOST),
+    ("grpc.max_connection_idle_ms", 60_000),
+    ("grpc.so_reuseport", 0),  # else two arenas would share a port
+]
 
 _TURNED_AWAY = 16
 MANY = "so many calls of yours are open already; wait for one of them to end"
@@ -54,7 +61,8 @@ class ApiSettings:
     somebody watches; `slots` are matches played at once, for estimates; `launcher` is where images
     are made, unix:///ABS/PATH, '' where there is none; `sandbox` says how bots play: auto,
     container or process. `network` is where people of other machines come in, by their tokens;
-    `terms` are those on which authors submit; `calls_each` calls of one caller are open at once.
+    `terms` are those on which authors submit; `calls_each` calls of one caller are open at
+    once; who connects and has not begun to speak TLS after `handshake_s` is hung up on.
     """
 
     listen: str
@@ -65,6 +73,7 @@ class ApiSettings:
     ladder_day_s: float = 86400.0
     threads: int = 64
     calls_each: int = 16
+    handshake_s: float = 5.0
     slots: int = 1
     launcher: str = ""
     sandbox: str = "auto"
@@ -124,9 +133,11 @@ def _local(settings: ApiSettings, arena: Arena, dial: DialDesk) -> grpc.Server:
     """For this machine's user, who may do everything."""
     owner = Caller(settings.owner, everything=True)
     calls = Calls(lambda _: owner)
-    server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=OPTIONS)
+    server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=LOCAL)
     server.add_generic_rpc_handlers([service.handler(calls) for service in (arena, dial)])
-    health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
+    healthy = health.HealthServicer()
+    healthy.set("", health_pb2.HealthCheckResponse.SERVING)
+    health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
     server.add_insecure_port(settings.listen)
     return server
 
@@ -147,26 +158,21 @@ def _door(
     server = grpc.server(
         ThreadPoolExecutor(threads, "door"),
         interceptors=[Door(tokens)],
-        options=[*OPTIONS, ("grpc.so_reuseport", 0)],  # else two arenas would share a port
+        options=[*REMOTE, ("grpc.server_handshake_timeout_ms", round(settings.handshake_s * 1000))],
         maximum_concurrent_rpcs=threads,
     )
     server.add_generic_rpc_handlers(
         [
             arena.handler(Calls(who, Room(settings.calls_each, MANY))),
             # Each agent has a beat and an answer under way at times.
-            dial.handler(Calls(who, Room(2 * settings.dial.each, MANY))),
+            dial.handler(
+                Calls(who, Room(2 * settings.dial.each, MANY), Room(settings.dial.each, ENOUGH))
+            ),
         ]
     )
-    health_pb2_grpc.add_HealthServicer_to_server(_healthy(), server)
     pair = network.key.read_bytes(), network.certificate.read_bytes()
     try:
         server.add_secure_port(network.address, grpc.ssl_server_credentials([pair]))
     except RuntimeError as error:
         raise OSError(f"cannot listen on {network.address}: {error}") from None
     return server
-
-
-def _healthy() -> health.HealthServicer:
-    servicer = health.HealthServicer()
-    servicer.set("", health_pb2.HealthCheckResponse.SERVING)
-    return servicer

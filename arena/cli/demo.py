@@ -17,7 +17,7 @@ from arena.cli.words import many
 if TYPE_CHECKING:
     from arena.local.state import ArenaState
     from arena.settings import Settings
-    from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
+    from workers.sandbox.manifest import BotFolder
 
 PLACE = Path(".knockbox") / "demo"
 SEED = "demo"
@@ -52,7 +52,7 @@ def demo(
         output.note("starting: store, referee, worker, recorder, reconciler, api")
         state = lifecycle.up(settings, with_me=True)
         output.note(f"all serve after {time.monotonic() - began:.1f} s ({state.store})")
-        wrong = _play(state, units, seed, began)
+        wrong = _play(settings, state, units, seed, began)
         lifecycle.down(settings)
     except KeyboardInterrupt:
         _interrupted(settings)
@@ -89,19 +89,27 @@ def _interrupted(settings: "Settings") -> None:
     output.next_step(f"knockbox up --data {shown}", "plays the tournament on")
 
 
-def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> int:
+def _play(
+    settings: "Settings", state: "ArenaState", units: int, seed: str | None, began: float
+) -> int:
     """The tournament and its proof; how many replays are wrong."""
-    from arena.cli import folders, progress, standings, watching
+    from arena.cli import progress, standings, watching
+    from arena.cli.botadd import request_of
     from arena.cli.client import arena_at
     from knockbox.v1 import arena_pb2 as pb
     from referee.rules.ruleset import resolve
     from referee.wire.rules import to_proto
 
     with arena_at(state.api) as stub:
-        names = [_add(stub, folder) for folder in folders.samples()]
-        output.note(f"bots: {', '.join(names)}")
+        bots = _bots(settings)
+        for bot, _ in bots:
+            stub.AddBot(request_of(bot))
+        output.note("bots: " + ", ".join(f"{bot.name} ({language})" for bot, language in bots))
         request = pb.CreateTournamentRequest(
-            bots=names, rules=to_proto(resolve("danish")), units=units, seed=seed
+            bots=[bot.name for bot, _ in bots],
+            rules=to_proto(resolve("danish")),
+            units=units,
+            seed=seed,
         )
         response = stub.CreateTournament(request)
         made = response.tournament
@@ -122,11 +130,23 @@ def _play(state: "ArenaState", units: int, seed: str | None, began: float) -> in
     return _prove(replays, last.secret)
 
 
-def _add(stub: "ArenaServiceStub", folder: Path) -> str:
-    from arena.cli import folders
-    from arena.cli.botadd import request_of
+def _bots(settings: "Settings") -> "list[tuple[BotFolder, str]]":
+    """The packaged bots, each with its language. That which there is in every language, and plays
+    alike in all, comes in another than the others where its image can be built here."""
+    from arena.cli import folders, templates
+    from arena.local import boxes, sandbox
 
-    return stub.AddBot(request_of(folders.read(folder))).bot.name
+    known = templates.languages()
+    home, abroad = known["python"], known["go"]
+    guest = templates.named(abroad, templates.BOT)
+    contained = sandbox.choose(settings.sandbox, settings.engine).engine
+    invited = contained and boxes.can_be_built(settings.engine, guest)
+    return [
+        (guest, abroad.title)
+        if invited and folder.name == guest.name
+        else (folders.read(folder), home.title)
+        for folder in folders.samples()
+    ]
 
 
 def _read_one(replay: Path) -> None:

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +14,7 @@ from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import number
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
+    from arena.agent.agent import Patience
     from arena.agent.program import Program
     from arena.settings import Remote
 
@@ -50,13 +51,14 @@ def dial(
         raise usage(f"--slots is {slots}: 1 to {SLOTS_MOST}")
     if revision and not register:
         raise usage("--revision goes with --register")
+    patience = _patience()
     remote = options.remote()
     if remote is None:
         raise usage("name the arena: --arena HOST:PORT, or KNOCKBOX_ARENA")
     with _program(bot, command) as program:
         if register:
             add(program.name, revision)
-        asyncio.run(_stay(remote, program, slots))
+        asyncio.run(_stay(remote, program, slots, patience))
 
 
 def add(name: str, revision: str = "") -> bool:
@@ -70,8 +72,18 @@ def add(name: str, revision: str = "") -> bool:
         return DialServiceStub(channel).AddDialBot(request).added
 
 
-def _program(bot: str, command: tuple[str, ...]) -> "AbstractContextManager[Program]":
-    from contextlib import nullcontext
+def _patience() -> "Patience":
+    from arena.agent.agent import patience_of
+
+    try:
+        return patience_of(os.environ)
+    except ValueError as error:
+        raise usage(str(error)) from None
+
+
+@contextmanager
+def _program(bot: str, command: tuple[str, ...]) -> "Iterator[Program]":
+    from contextlib import ExitStack
 
     from arena.agent.program import of_command, of_folder
     from workers.names import complaint
@@ -80,28 +92,27 @@ def _program(bot: str, command: tuple[str, ...]) -> "AbstractContextManager[Prog
     if command:
         if wrong := complaint(bot):
             raise usage(f"{bot[:40]!r} is no bot's name: {wrong}")
-        return nullcontext(of_command(bot, command))
-    try:
-        if not Path(bot).is_dir():
-            raise usage(f"{bot} is no folder; for a command: knockbox dial NAME -- COMMAND")
-        return of_folder(Path(bot))
-    except BotError as error:
-        raise CommandError(str(error), Exit.BOT_AT_FAULT) from None
+        yield of_command(bot, command)
+        return
+    if not Path(bot).is_dir():
+        raise usage(f"{bot} is no folder; for a command: knockbox dial NAME -- COMMAND")
+    with ExitStack() as stack:
+        try:
+            program = stack.enter_context(of_folder(Path(bot)))
+        except BotError as error:
+            raise CommandError(f"{bot}: {error}", Exit.BOT_AT_FAULT) from None
+        yield program
 
 
-async def _stay(remote: "Remote", program: "Program", slots: int) -> None:
+async def _stay(remote: "Remote", program: "Program", slots: int, patience: "Patience") -> None:
     import asyncio
     import signal
 
     from grpc import aio
 
-    from arena.agent.agent import Agent, AgentError, patience_of
+    from arena.agent.agent import Agent, AgentError
     from arena.cli.remote import way
 
-    try:
-        patience = patience_of(os.environ)
-    except ValueError as error:
-        raise usage(str(error)) from None
     credentials, named = await asyncio.to_thread(way, remote)
     host = remote.address.rpartition(":")[0].strip("[]")
 

@@ -13,9 +13,9 @@ SPARE = ("submission", "name", "version")
 """What their table does without on a narrow terminal, the first one first."""
 
 
-def state_of(message: sub.Submission) -> str:
+def state_of(state: sub.SubmissionState.ValueType) -> str:
     """Where a submission stands, in a word."""
-    return sub.SubmissionState.Name(message.state).removeprefix("SUBMISSION_STATE_").lower()
+    return sub.SubmissionState.Name(state).removeprefix("SUBMISSION_STATE_").lower()
 
 
 def submission(message: sub.Submission) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def submission(message: sub.Submission) -> dict[str, Any]:
         "submission_id": message.submission_id,
         "bot": message.bot,
         "owner": message.owner,
-        "state": state_of(message),
+        "state": state_of(message.state),
         "code": message.code or None,
         "reason": message.reason or None,
         "arena_at_fault": message.arena_at_fault,
@@ -68,7 +68,7 @@ def tell(handed_in: Sequence[sub.Submission]) -> None:
     rows = [
         (
             one.submission_id,
-            state_of(one),
+            state_of(one.state),
             when(one.changed_ms),
             one.version_name or "-",
             short(one.version) if one.version else "-",

@@ -136,22 +136,26 @@ def _followed(found: "sub.Submission", data: Path | None) -> "sub.Submission":
 
     request = sub.WatchSubmissionRequest(submission_id=found.submission_id)
     over = (sub.SUBMISSION_STATE_ACCEPTED, sub.SUBMISSION_STATE_REFUSED)
-    state, rows = sub.SUBMISSION_STATE_UNSPECIFIED, 0
+    told, rows = sub.SUBMISSION_STATE_UNSPECIFIED, 0
     for answer in follow(
         options.settings(data).data,
         lambda stub: stub.WatchSubmission(request),
         lambda answer: answer.submission.state in over,
         ENDED,
     ):
-        for line in answer.lines:
-            output.note(f"  {output.printable(line)}")
         found = answer.submission
-        for row in found.checks[rows:]:
-            output.note(f"  {output.printable(handedin.row(row))}")
+        # What an answer tells is told below the state in which it happened.
+        for state, lines in (
+            (sub.SUBMISSION_STATE_BUILDING, answer.lines),
+            (sub.SUBMISSION_STATE_CHECKING, [handedin.row(row) for row in found.checks[rows:]]),
+            (found.state, ()),
+        ):
+            if state != told and (lines or state == found.state):
+                told = state
+                output.note(f"{found.submission_id}: {handedin.state_of(state)}")
+            for line in lines:
+                output.note(f"  {output.printable(line)}")
         rows = len(found.checks)
-        if found.state != state:
-            state = found.state
-            output.note(f"{found.submission_id}: {handedin.state_of(found)}")
     return found
 
 

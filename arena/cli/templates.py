@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from workers.sandbox import manifest
 from workers.sandbox.declaration import MANIFEST, Manifest, parse
-from workers.sandbox.manifest import File
+from workers.sandbox.manifest import BotFolder, File
 
 BOT, PAGE = "greedy", "README.md"
 _NAME = re.compile(r"^name *=.*$", re.MULTILINE)
@@ -42,13 +42,20 @@ def languages() -> dict[str, Template]:
     return found
 
 
+def named(template: Template, name: str) -> BotFolder:
+    """A language's bot under this name."""
+    files = manifest.read(template.folder).files
+    return manifest.from_files(
+        _named(file, name) if file.path == MANIFEST else file for file in files
+    )
+
+
 def copy(template: Template, name: str, folder: Path) -> None:
     """Make `folder`, which is not there, with a bot of this name and all that it needs.
 
     Raises OSError; then nothing is left.
     """
-    found = manifest.read(template.folder)
-    files = [_named(file, name) if file.path == MANIFEST else file for file in found.files]
+    files = list(named(template, name).files)
     if all(file.path != PAGE for file in files):
         files.append(File(PAGE, template.page.encode(), False))
     folder.mkdir(parents=True)

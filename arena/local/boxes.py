@@ -99,7 +99,7 @@ def choice(sandbox: str, engine: str, bots: Bots, *, as_in_arena: bool = False) 
     }
     if not without or any(map(builds.lacks, without.values())):
         return chosen
-    if as_in_arena and all(_can_be_built(engine, folder) for folder in without.values()):
+    if as_in_arena and all(can_be_built(engine, folder) for folder in without.values()):
         return chosen
     names = ", ".join(without)
     verb = "has" if len(without) == 1 else "have"
@@ -107,8 +107,8 @@ def choice(sandbox: str, engine: str, bots: Bots, *, as_in_arena: bool = False) 
     return Chosen("", f"bots run as processes of this machine, unsandboxed: {why}")
 
 
-def _can_be_built(engine: str, folder: BotFolder) -> bool:
-    """It has a Dockerfile, and what that builds on is here."""
+def can_be_built(engine: str, folder: BotFolder) -> bool:
+    """It has a Dockerfile, and what that builds on is known to the engine at this address."""
     from workers.sandbox.images import dockerfile
     from workers.sandbox.images.limits import BASES
     from workers.sandbox.images.refusal import ImageError

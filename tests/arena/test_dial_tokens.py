@@ -60,8 +60,8 @@ def test_only_the_owner_dials_in(door: Door) -> None:
         assert refused(lambda: next(offers(own, "folder")))[0] is Code.FAILED_PRECONDITION
         assert refused(lambda: next(offers(own, "nobody")))[0] is Code.NOT_FOUND
         assert refused(lambda: next(offers(own, slots=0)))[0] is Code.INVALID_ARGUMENT
-        line = next(offers(own)).online
-        assert line.session
+        here = offers(own)  # for as long as the call is held
+        assert next(here).online.session
         stranger = pb.BeatDialRequest(bot="afar", session="no")
         assert refused(lambda: own.BeatDial(stranger)) == (Code.ABORTED, REPLACED)
 

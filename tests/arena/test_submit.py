@@ -14,11 +14,14 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 
+from arena.cli import watching
 from arena.cli.parcel import packed
+from arena.cli.submit import _followed as followed
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import submissions_pb2 as sub
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
@@ -127,6 +130,38 @@ def test_a_bot_is_submitted_and_plays(door: Door, ask: Ask, ada: str, tmp_path: 
         version,
     )
     assert "sending" not in said  # the same is there already
+
+
+def test_what_happens_is_told_below_its_state(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Whatever an answer tells at once, a state comes before its lines and behind those before."""
+    row = sub.CheckRow(name="start", verdict=sub.CHECK_VERDICT_PASS)
+
+    def answer(state: str, lines: tuple[str, ...] = (), rows: int = 0) -> Any:
+        now = sub.SubmissionState.Value(f"SUBMISSION_STATE_{state}")
+        one = sub.Submission(submission_id="s1", state=now, checks=[row] * rows)
+        return sub.WatchSubmissionResponse(submission=one, lines=lines)
+
+    answers = [
+        answer("UPLOADED"),
+        answer("BUILDING", ("Step 1/2",)),
+        answer("CHECKING", ("Step 2/2",)),
+        answer("CHECKING", rows=1),
+        answer("ACCEPTED", rows=2),
+    ]
+    monkeypatch.setattr(watching, "follow", lambda *_: iter(answers))
+    assert followed(sub.Submission(submission_id="s1"), tmp_path) == answers[-1].submission
+    assert capsys.readouterr().err.splitlines() == [
+        "s1: uploaded",
+        "s1: building",
+        "  Step 1/2",
+        "  Step 2/2",
+        "s1: checking",
+        "  PASS start",
+        "  PASS start",
+        "s1: accepted",
+    ]
 
 
 def test_a_bot_at_fault_is_refused_and_the_version_before_plays_on(

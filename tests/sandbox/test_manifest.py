@@ -61,6 +61,7 @@ def test_the_digest_sees_every_byte_and_flag():
         ("", "[bot]", "is missing"),
         ("[bot", "knockbox.toml", "is not TOML"),
         ("\xff", "knockbox.toml", "is not TOML"),
+        pytest.param("bot = " + "9" * 5000, "knockbox.toml", "is not TOML", id="digits"),
         ("x = 1", "x", "is not a field; there are bot"),
         ("bot = 3", "[bot]", "is missing"),
         ('[bot]\nname = "ab"', "bot.command", 'command = ["python3", "bot.py"]'),

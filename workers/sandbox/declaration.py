@@ -42,7 +42,8 @@ def parse(content: bytes) -> Manifest:
         raise BotError(MANIFEST, f"has {len(content):,} bytes; at most {MAX_MANIFEST:,} are read")
     try:
         data = tomllib.loads(content.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    # ValueError: not UTF-8, not TOML, or a number of more digits than Python reads.
+    except (ValueError, RecursionError) as error:
         why = printable(str(error))[:200]
         raise BotError(
             MANIFEST, f"is not TOML ({why}). A whole one is the line {EXAMPLE}"

@@ -127,7 +127,7 @@ def read(folder: Path) -> BotFolder:
     """The bot in a folder of this machine, its includes beside it. Raises BotError."""
     if not folder.is_dir():
         raise BotError(str(folder), "is not a folder")
-    manifest = _declared(folder)
+    manifest = manifest_of(folder)
     found = _Walk(manifest.exclude)
     found.add(folder, "")
     for include in manifest.include:
@@ -140,22 +140,13 @@ def read(folder: Path) -> BotFolder:
     return from_files(found.files.values())
 
 
-def _declared(folder: Path) -> Manifest:
-    """The folder's manifest: it says what of the folder is looked at."""
+def manifest_of(folder: Path) -> Manifest:
+    """What a folder's knockbox.toml says, nothing else being looked at. Raises BotError."""
     if not (folder / MANIFEST).exists():
         raise BotError(MANIFEST, f"is missing. A whole one is the line {EXAMPLE}")
     first = _Walk()
     first.take(folder / MANIFEST, MANIFEST)
     return parse(first.files[MANIFEST][1])
-
-
-def manifest_of(snapshot: Path) -> Manifest:
-    """What the knockbox.toml of an unpacked snapshot says; its includes are in it already."""
-    path = snapshot / MANIFEST
-    try:
-        return parse(path.read_bytes())
-    except OSError as error:
-        raise BotError(str(path), f"cannot be read: {error.strerror}") from None
 
 
 class _Walk:

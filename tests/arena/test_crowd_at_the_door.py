@@ -1,0 +1,132 @@
+"""A network address under load: whoever does too much there harms nobody else."""
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import grpc
+import pytest
+
+from arena.api.dialin import Terms
+from arena.api.door import UNKNOWN
+from arena.local.tls import NAME
+from knockbox.v1 import arena_pb2 as pb
+from knockbox.v1 import dial_pb2, submissions_pb2
+from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
+from knockbox.v1.dial_pb2_grpc import DialServiceStub
+from tests.arena.network_kit import Door, opened
+
+Code = grpc.StatusCode
+DIAL = Terms(streams=16, each=8, beat_s=0.2)
+
+
+@pytest.fixture
+def crowded(arena_store: Any, tmp_path: Any, short_folder: Any) -> Iterator[Door]:
+    """An API with little room, which hangs up soon on who says nothing."""
+    with opened(arena_store, tmp_path, short_folder, dial=DIAL, handshake_s=0.2) as door:
+        yield door
+
+
+@contextmanager
+def way_in(door: Door, token: str) -> Iterator[grpc.Channel]:
+    """A channel with a token."""
+    credentials = grpc.composite_channel_credentials(
+        grpc.ssl_channel_credentials(door.certificate.certificate.read_bytes()),
+        grpc.access_token_call_credentials(token),
+    )
+    options = [("grpc.ssl_target_name_override", NAME), ("grpc.use_local_subchannel_pool", 1)]
+    with grpc.secure_channel(door.address, credentials, options=options) as channel:
+        yield channel
+
+
+def code_of(call: Any) -> Code:
+    """With what a call ends."""
+    with pytest.raises(grpc.RpcError) as error:
+        for _ in call:
+            pass
+    return error.value.code()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "/knockbox.v1.DialService/Offers",
+        "/knockbox.v1.DialService/BeatDial",
+        "/knockbox.v1.ArenaService/WatchTournament",
+        "/grpc.health.v1.Health/Watch",
+    ],
+)
+def test_silent_calls_shut_nobody_out(crowded: Door, method: str) -> None:
+    """One author opens more calls than there is room for, and says nothing: others are served."""
+    eve = crowded.store.tokens.create("eve", "author")[1]
+    ada = crowded.store.tokens.create("ada", "author")[1]
+    speak = threading.Event()
+
+    def nothing() -> Iterator[bytes]:
+        speak.wait()
+        yield b""
+
+    with way_in(crowded, eve) as hers, way_in(crowded, ada) as other:
+        calls = [hers.stream_stream(method)(nothing()) for _ in range(150)]
+        try:
+            late = time.monotonic() + 10
+            while sum(call.is_active() for call in calls) > 2 * DIAL.each:
+                assert time.monotonic() < late, "they are all taken in"
+            assert ArenaServiceStub(other).GetStatus(pb.GetStatusRequest(), timeout=5)
+        finally:
+            for call in calls:
+                call.cancel()
+            speak.set()
+
+
+def test_a_revoked_token_ends_what_it_has_open(crowded: Door) -> None:
+    """An upload under way, a tournament that is watched, and an agent."""
+    text = crowded.store.tokens.create("bob", "author")[1]
+    revoked = threading.Event()
+
+    def parts() -> Iterator[submissions_pb2.SendUploadRequest]:
+        yield submissions_pb2.SendUploadRequest(bot="slip", digest=f"sha256:{'0' * 64}", data=b"x")
+        revoked.wait()
+        yield submissions_pb2.SendUploadRequest(data=b"y")
+
+    with way_in(crowded, text) as channel:
+        arena, dial = ArenaServiceStub(channel), DialServiceStub(channel)
+        begin = submissions_pb2.BeginUploadRequest(bot="slip", digest=f"sha256:{'0' * 64}", size=2)
+        arena.BeginUpload(begin)
+        dial.AddDialBot(dial_pb2.AddDialBotRequest(name="afar"))
+        agent = dial.Offers(dial_pb2.OffersRequest(bot="afar", slots=1))
+        assert next(agent).online.session
+        upload = arena.SendUpload.future(parts())
+        crowded.store.tokens.revoke("bob")
+        revoked.set()
+        assert (upload.code(), upload.details()) == (Code.UNAUTHENTICATED, UNKNOWN)
+        assert code_of(agent) is Code.UNAUTHENTICATED
+
+
+def test_what_is_no_message(crowded: Door) -> None:
+    """Bytes that do not parse, and a message that is too large, are refused as the caller's."""
+    text = crowded.store.tokens.create("ada", "author")[1]
+    with way_in(crowded, text) as channel:
+        call = channel.stream_stream("/knockbox.v1.ArenaService/GetBot")
+        assert code_of(call(iter([b"\xff"]))) is Code.INVALID_ARGUMENT
+        assert code_of(call(iter([bytes(3 << 20)]))) is Code.RESOURCE_EXHAUSTED
+
+
+def test_who_connects_and_says_nothing_is_hung_up_on(crowded: Door) -> None:
+    """A connection without TLS is closed after a while, one with it lives."""
+    host, _, port = crowded.address.rpartition(":")
+    with socket.create_connection((host, int(port))) as silent:
+        silent.settimeout(10)
+        while silent.recv(1024):
+            pass
+    context = ssl.create_default_context(cafile=str(crowded.certificate.certificate))
+    context.set_alpn_protocols(["h2"])
+    with (
+        socket.create_connection((host, int(port))) as plain,
+        context.wrap_socket(plain, server_hostname=NAME) as secure,
+    ):
+        assert secure.selected_alpn_protocol() == "h2"

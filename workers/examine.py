@@ -21,7 +21,7 @@ from workers.intake import Intake, NoEngineError, RefusedError, Taken, refusal
 from workers.sandbox import manifest
 from workers.sandbox.images.refusal import ImageError
 from workers.sandbox.manifest import BotError
-from workers.store import DOWN, NameTaken, Store
+from workers.store import DOWN, NameTaken, Store, VersionTaken
 from workers.store.submissions import LINES_MOST, Claim
 
 LINE_MOST = 400
@@ -144,6 +144,8 @@ class Examiner:
             return await self._refuse(claim, why, arena_at_fault=why.code in ("E_BASE", "E_PULL"))
         except NameTaken as error:
             return await self._refuse(claim, _why("E_NAME", claim.submission.bot, str(error)))
+        except VersionTaken as error:
+            return await self._refuse(claim, _why("E_EXISTS", "", error.reason))
         except NoEngineError:
             return await self._again(claim, "the container engine does not answer")
         except (grpc.RpcError, OSError, NoVerdictError) as error:
@@ -165,6 +167,7 @@ class Examiner:
             "without_image": taken.without_image,
         }
         await self._moved(claim, "checking", facts)
+        await asyncio.to_thread(self._store.submissions.judge, claim, taken.version)
         failed = await self._checked(claim, taken)
         if failed is not None:
             return await self._refuse(claim, failed)

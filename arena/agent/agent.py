@@ -7,7 +7,6 @@ each time and never together with all others. It ends where coming back cannot h
 import asyncio
 import math
 import random
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,7 +46,8 @@ class AgentError(Exception):
 class Agent:
     """One bot's agent at the arena behind `channel`, which is the machine `host`.
 
-    Plays `slots` matches at once. `told` hears, for people, what happens.
+    Plays `slots` matches at once. Its sockets are in `folder`, whose path is short. `told` hears,
+    for people, what happens.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class Agent:
         host: str,
         bot: Program,
         slots: int,
+        folder: Path,
         told: Told,
         patience: Patience = Patience(),  # noqa: B008 - a value
     ) -> None:
@@ -63,6 +64,7 @@ class Agent:
         self._host = host
         self._bot = bot
         self._slots = slots
+        self._folder = folder
         self._told = told
         self._patience = patience
         self._session = ""
@@ -72,27 +74,26 @@ class Agent:
 
     async def run(self) -> None:
         """Stay online until cancelled; then nothing of it is left. Raises AgentError."""
-        with tempfile.TemporaryDirectory(prefix="kbd-", dir="/tmp") as folder:
-            wait = self._patience.wait_s
-            try:
-                while True:
-                    before, why = self._session, "the arena has ended the call"
-                    try:
-                        await self._online(Path(folder))
-                    except aio.AioRpcError as error:
-                        if error.code() in HOPELESS:
-                            raise AgentError(error.details() or error.code().name) from None
-                        why = error.details() or error.code().name
-                    except TimeoutError:
-                        why = "it says nothing any more"
-                    wait = self._patience.wait_s if self._session != before else 2 * wait
-                    wait = min(wait, self._patience.longest_s)
-                    self._told(f"offline: {why}")
-                    await asyncio.sleep(random.uniform(0, wait))  # noqa: S311 - no secret
-            finally:
-                await self._leave_all()
+        wait = self._patience.wait_s
+        try:
+            while True:
+                before, why = self._session, "the arena has ended the call"
+                try:
+                    await self._online()
+                except aio.AioRpcError as error:
+                    if error.code() in HOPELESS:
+                        raise AgentError(error.details() or error.code().name) from None
+                    why = error.details() or error.code().name
+                except TimeoutError:
+                    why = "it says nothing any more"
+                wait = self._patience.wait_s if self._session != before else 2 * wait
+                wait = min(wait, self._patience.longest_s)
+                self._told(f"offline: {why}")
+                await asyncio.sleep(random.uniform(0, wait))  # noqa: S311 - no secret
+        finally:
+            await self._leave_all()
 
-    async def _online(self, folder: Path) -> None:
+    async def _online(self) -> None:
         """Come online and take what is offered, until the arena is lost."""
         call = self._stub.Offers(pb.OffersRequest(bot=self._bot.name, slots=self._slots))
         beating: asyncio.Task[None] | None = None
@@ -108,7 +109,7 @@ class Agent:
                         beating = beating or asyncio.create_task(self._beat(beat_s))
                         await self._welcomed(said.online.open)
                     case "offer":
-                        await self._offered(said.offer, folder)
+                        await self._offered(said.offer)
                     case "withdrawn":
                         self._leave(said.withdrawn.offer_id)
                     case _:
@@ -137,7 +138,7 @@ class Agent:
             else:
                 del self._unsaid[offer_id]
 
-    async def _offered(self, offer: pb.Offer, folder: Path) -> None:
+    async def _offered(self, offer: pb.Offer) -> None:
         if offer.offer_id in self._seats or offer.offer_id in self._unsaid:
             return
         matches = {seat.match_id for seat in self._seats.values()} - {offer.match_id}
@@ -145,7 +146,7 @@ class Agent:
             await self._answer(offer.offer_id, refused=pb.OfferRefused(why="no slot is free"))
             return
         seat = TakenSeat(
-            offer, self._host, folder, self._patience, self._told_of(offer), self._ended
+            offer, self._host, self._folder, self._patience, self._told_of(offer), self._ended
         )
         try:
             await seat.begin(self._bot)

@@ -9,9 +9,7 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +18,8 @@ from workers.sandbox import manifest
 from workers.sandbox.declaration import base
 
 _SECRET = "KNOCKBOX_"  # noqa: S105 - a prefix
+_KEEPER_S = 3.0
+"""Seconds in which a keeper whose program has ended has ended what is left of it."""
 
 
 class Program(NamedTuple):
@@ -30,20 +30,17 @@ class Program(NamedTuple):
     folder: Path
 
 
-@contextmanager
-def of_folder(folder: Path) -> Iterator[Program]:
+def of_folder(folder: Path, copy: Path) -> Program:
     """The program of a bot's folder. Raises BotError.
 
-    It runs where it is; where its manifest names folders elsewhere, in a copy that has them too.
+    It runs where it is; where its manifest names folders elsewhere, in a `copy` that has them too.
     """
     found = manifest.manifest_of(folder)
     if all((folder / base(include)).is_dir() for include in found.include):
-        yield Program(found.name, found.command, folder.absolute())
-        return
-    with tempfile.TemporaryDirectory(prefix="knockbox-dial-") as copy:
-        packed = manifest.read(folder)
-        manifest.unpack(packed.files, Path(copy))
-        yield Program(packed.name, packed.command, Path(copy))
+        return Program(found.name, found.command, folder.absolute())
+    packed = manifest.read(folder)
+    manifest.unpack(packed.files, copy)
+    return Program(packed.name, packed.command, copy)
 
 
 def of_command(name: str, command: Sequence[str]) -> Program:
@@ -52,11 +49,12 @@ def of_command(name: str, command: Sequence[str]) -> Program:
 
 
 async def start(
-    program: Program, environ: Mapping[str, str], variables: Mapping[str, str]
+    program: Program, environ: Mapping[str, str], variables: Mapping[str, str], grace_s: float
 ) -> asyncio.subprocess.Process:
-    """Start it in a session of its own; it dies with the agent. Raises OSError.
+    """Start it below a keeper, which is what is returned and ends as the program does.
 
-    Call it in the main thread.
+    It dies with the agent, and has `grace_s` to leave when it is told to. Raises OSError. Call it
+    in the main thread.
     """
     known = {name: value for name, value in environ.items() if not name.startswith(_SECRET)}
     # Bots are written for the interpreter that Knockbox has, as far as they are Python.
@@ -66,9 +64,10 @@ async def start(
     command = [place or str(program.folder / first), *program.command[1:]]
     if not os.access(command[0], os.X_OK):
         raise FileNotFoundError(f"{first} is no program here")
+    keeper = [sys.executable, "-m", "arena.agent.keeper", str(grace_s), str(program.folder)]
     return await asyncio.create_subprocess_exec(
-        *processes.leash(command, signal.SIGKILL),
-        cwd=program.folder,
+        *processes.leash([*keeper, *command], signal.SIGTERM),
+        cwd="/",  # the bot's folder could hide our modules
         env={**known, "PYTHONUNBUFFERED": "1", **variables},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=sys.stderr.fileno(),
@@ -77,5 +76,5 @@ async def start(
 
 
 async def end(process: asyncio.subprocess.Process, grace_s: float) -> None:
-    """End it and all that it started."""
-    await processes.end(process, signal.SIGTERM, grace_s)
+    """End it and all that it started, `grace_s` being what it was started with."""
+    await processes.end(process, signal.SIGTERM, grace_s + _KEEPER_S)

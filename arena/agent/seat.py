@@ -56,7 +56,7 @@ class TakenSeat:
         await self._way.open()
         variables = {"KNOCKBOX_REFEREE": self._way.address, "KNOCKBOX_TICKET": self._ticket}
         try:
-            self._process = await program.start(bot, os.environ, variables)
+            self._process = await program.start(bot, os.environ, variables, self._patience.end_s)
         except BaseException:
             await self._way.close()
             raise

@@ -79,9 +79,9 @@ class SubmissionDesk:
             raise invalid("version_name", "1 to 32 letters, digits, dots, dashes, such as 1.4")
         kind, upload = self._source(request, caller)
         before = self._before(upload)
-        if before is not None and self._holds(before):
-            return sub.CreateSubmissionResponse(submission=message(before))
-        if kind == "archive" and not self._folders.upload(upload.field, whole=True).exists():
+        holds = before is not None and self._holds(before)
+        whole = self._folders.upload(upload.field, whole=True)
+        if kind == "archive" and not holds and not whole.exists():
             raise RefusalError(
                 grpc.StatusCode.NOT_FOUND, f"no upload {upload.digest} of {upload.bot}: send it"
             )
@@ -92,11 +92,13 @@ class SubmissionDesk:
             version_name=request.version_name,
             resend_ms=self._terms.resend_ms,
             allowance=Allowance() if caller.everything else self._terms.allowance,
-            instead=before.id if before else "",
+            instead=before.id if before and not holds else "",
         )
+        found = self._store.submissions.get(submission_id)
         if new:
             self._handed_in(submission_id)
-        found = self._store.submissions.get(submission_id)
+        elif found.state == "accepted":  # and may have been replaced since: it plays again
+            self._store.bots.add(found.bot, found.version, found.owner)
         return sub.CreateSubmissionResponse(submission=message(found))
 
     def watch(
@@ -146,15 +148,11 @@ class SubmissionDesk:
             return None
 
     def _holds(self, found: Submission) -> bool:
-        """Whether what came of it is still so. A version that was replaced since plays again; one
-        whose image has gone is to be made anew."""
+        """Whether what came of it is still so; one whose image has gone is to be made anew."""
         if found.state in OPEN:
             return True
         # A tag of a registry may name another image by now.
-        if found.kind == "reference" or (found.image and not self._has(found.image)):
-            return False
-        self._store.bots.add(found.bot, found.version, found.owner)
-        return True
+        return found.kind != "reference" and (not found.image or self._has(found.image))
 
     def _has(self, image: str) -> bool:
         try:

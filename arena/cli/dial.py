@@ -2,8 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,6 +45,9 @@ def dial(
     """
     import asyncio
 
+    from arena.local import leftovers
+    from arena.local.places import PlaceError
+
     if not 1 <= slots <= SLOTS_MOST:
         raise usage(f"--slots is {slots}: 1 to {SLOTS_MOST}")
     if revision and not register:
@@ -55,10 +56,14 @@ def dial(
     remote = options.remote()
     if remote is None:
         raise usage("name the arena: --arena HOST:PORT, or KNOCKBOX_ARENA")
-    with _program(bot, command) as program:
-        if register:
-            add(program.name, revision)
-        asyncio.run(_stay(remote, program, slots, patience))
+    try:
+        with leftovers.room(options.settings(None).runtime_base) as (sockets, work):
+            program = _program(bot, command, work)
+            if register:
+                add(program.name, revision)
+            asyncio.run(_stay(remote, program, slots, sockets, patience))
+    except PlaceError as error:
+        raise CommandError(str(error)) from None
 
 
 def add(name: str, revision: str = "") -> bool:
@@ -81,10 +86,8 @@ def _patience() -> "Patience":
         raise usage(str(error)) from None
 
 
-@contextmanager
-def _program(bot: str, command: tuple[str, ...]) -> "Iterator[Program]":
-    from contextlib import ExitStack
-
+def _program(bot: str, command: tuple[str, ...], work: Path) -> "Program":
+    """What is started for each leg, with `work` for what it needs beside it."""
     from arena.agent.program import of_command, of_folder
     from workers.names import complaint
     from workers.sandbox.declaration import BotError
@@ -92,19 +95,18 @@ def _program(bot: str, command: tuple[str, ...]) -> "Iterator[Program]":
     if command:
         if wrong := complaint(bot):
             raise usage(f"{bot[:40]!r} is no bot's name: {wrong}")
-        yield of_command(bot, command)
-        return
+        return of_command(bot, command)
     if not Path(bot).is_dir():
         raise usage(f"{bot} is no folder; for a command: knockbox dial NAME -- COMMAND")
-    with ExitStack() as stack:
-        try:
-            program = stack.enter_context(of_folder(Path(bot)))
-        except BotError as error:
-            raise CommandError(f"{bot}: {error}", Exit.BOT_AT_FAULT) from None
-        yield program
+    try:
+        return of_folder(Path(bot), work / "bot")
+    except BotError as error:
+        raise CommandError(f"{bot}: {error}", Exit.BOT_AT_FAULT) from None
 
 
-async def _stay(remote: "Remote", program: "Program", slots: int, patience: "Patience") -> None:
+async def _stay(
+    remote: "Remote", program: "Program", slots: int, sockets: Path, patience: "Patience"
+) -> None:
     import asyncio
     import signal
 
@@ -121,7 +123,7 @@ async def _stay(remote: "Remote", program: "Program", slots: int, patience: "Pat
 
     channel_options = [*SIZES, *named]
     async with aio.secure_channel(remote.address, credentials, options=channel_options) as channel:
-        agent = Agent(channel, host, program, slots, told, patience)
+        agent = Agent(channel, host, program, slots, sockets, told, patience)
         staying = asyncio.ensure_future(agent.run())
         loop = asyncio.get_running_loop()
         for signal_number in (signal.SIGINT, signal.SIGTERM):

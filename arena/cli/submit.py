@@ -165,7 +165,8 @@ def _told(found: "sub.Submission", *, json: bool) -> int:
     from knockbox.v1 import submissions_pb2 as sub
 
     if found.state == sub.SUBMISSION_STATE_REFUSED:
-        code = Exit.FAILURE if found.arena_at_fault else Exit.BOT_AT_FAULT
+        not_the_bot = found.arena_at_fault or found.code == "E_EXISTS"
+        code = Exit.FAILURE if not_the_bot else Exit.BOT_AT_FAULT
         raise CommandError(handedin.refusal(found), code)
     if not json:
         output.data(f"{found.bot} {found.version}")

@@ -1,7 +1,7 @@
-"""What a match of two folders leaves when it is killed, and who clears it away.
+"""What a match of two folders or an agent leaves when it is killed, and who clears it away.
 
-Every folder of a running match names its process, so that whoever comes later sees whether it still
-lives: below `base()` the programs' homes, in the runtime folder `m-<pid>-<start>-…` the sockets.
+Every folder of theirs names its process, so that whoever comes later sees whether it still lives:
+below `base()` the programs' homes, in the runtime folder `m-<pid>-<start>-…` the sockets.
 Run as a program, this waits for the end of its parent and clears up at once:
 `python -m arena.local.leftovers RUNTIME_BASE BASE`, its input being a pipe that the parent holds.
 """
@@ -24,15 +24,16 @@ _DEATH_S = 10.0
 
 
 def base() -> Path:
-    """This user's folder for matches, always the same; it may not be there."""
+    """This user's folder for both, always the same; it may not be there."""
     return Path(tempfile.gettempdir()) / f"knockbox-match-{os.getuid()}"
 
 
 @contextmanager
 def room(runtime_base: Path) -> Iterator[tuple[Path, Path]]:
-    """Folders for the sockets and for the files of one match, gone with the block or this process.
+    """Folders for the sockets and for the files of one match or agent, gone with the block or this
+    process.
 
-    What killed matches have left is cleared away first. Raises OSError, PlaceError.
+    What killed ones have left is cleared away first. Raises OSError, PlaceError.
     """
     places.private(runtime_base)
     places.private(base())
@@ -51,7 +52,7 @@ def room(runtime_base: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def sweep(runtime_base: Path, matches: Path) -> None:
-    """End and delete what matches that are gone have left."""
+    """End and delete what matches and agents that are gone have left."""
     homes.sweep(matches)
     for folder in runtime_base.glob("m-*-*-*"):
         _, pid, start, *_ = folder.name.split("-")

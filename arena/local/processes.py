@@ -103,6 +103,14 @@ def sweep(known: set[int], *, kill: bool) -> int:
     return left
 
 
+async def sweep_all() -> None:
+    """End all children and whoever is adopted then, generation after generation, for a second."""
+    for _ in range(100):
+        if not sweep(set(), kill=True):
+            break
+        await asyncio.sleep(0.01)
+
+
 def tail(log: Path, lines: int = 12) -> str:
     """The last lines of a log, printable characters only."""
     try:

@@ -116,7 +116,4 @@ class Supervisor:
         for stage in sorted({watch.service.stage for watch in self._watches}, reverse=True):
             now = [watch for watch in self._watches if watch.service.stage == stage]
             await asyncio.gather(*(watch.end() for watch in now))
-        for _ in range(100):  # each round reaches one generation of orphans
-            if not processes.sweep(set(), kill=True):
-                break
-            await asyncio.sleep(0.01)
+        await processes.sweep_all()

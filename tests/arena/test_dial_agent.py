@@ -1,13 +1,16 @@
 """The agent of `knockbox dial` on its author's machine: what it outlives, and what it refuses."""
 
 import os
+import signal
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import grpc.aio
 import pytest
 
+from arena.agent import program
 from arena.agent.agent import Agent, AgentError, patience_of
 from arena.agent.program import of_command
 from arena.agent.seat import Patience
@@ -39,7 +42,7 @@ class Absent(DialServiceServicer):
 
 
 @pytest.mark.anyio
-async def test_an_arena_that_is_away_for_long() -> None:
+async def test_an_arena_that_is_away_for_long(tmp_path: Path) -> None:
     """However often the agent has tried, it tries again, until trying cannot help."""
     server, arena = grpc.aio.server(), Absent(1_100)
     add_DialServiceServicer_to_server(arena, server)
@@ -50,7 +53,7 @@ async def test_an_arena_that_is_away_for_long() -> None:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
             patience = Patience(wait_s=1e-9, longest_s=1e-6)
             bot = of_command("afar", ["true"])
-            agent = Agent(channel, "127.0.0.1", bot, 1, said.append, patience)
+            agent = Agent(channel, "127.0.0.1", bot, 1, tmp_path, said.append, patience)
             with pytest.raises(AgentError, match="no such bot"):
                 await agent.run()
     finally:
@@ -114,3 +117,96 @@ def test_the_patience_that_is_set() -> None:
     """What is set counts, and what is not, or empty, is as usual."""
     environ = {"KNOCKBOX_DIAL_LINK_S": "2.5", "KNOCKBOX_DIAL_END_S": ""}
     assert patience_of(environ) == Patience(link_s=2.5)
+
+
+STRAY = """
+import os, sys, time
+hear, say = os.pipe()
+os.set_inheritable(say, True)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.chdir("/")
+        code = f"import os, time; os.write({say}, b'x'); time.sleep(600)"
+        os.execve(sys.executable, ["python3", "-c", code, MARK], {})
+    os._exit(0)
+os.wait()
+os.read(hear, 1)
+print("in", os.getcwd(), os.environ.get("AUTHORS"), sorted(os.environ).count("KNOCKBOX_TOKEN"))
+print("ready", flush=True)
+os.kill(os.getpid(), END) if END else time.sleep(600)
+"""
+"""Leaves behind a process that has left its session, its folder and its environment."""
+
+
+def strays(folder: Path, end: int = 0) -> program.Program:
+    """A bot that does so, and then ends by this signal, or waits. The folder's path is the mark."""
+    source = STRAY.replace("MARK", repr(str(folder))).replace("END", str(end))
+    (folder / "bot.py").write_text(source)
+    return program.Program("strays", ("python3", "bot.py"), folder)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("end", [0, signal.SIGABRT])
+async def test_a_leg_leaves_no_process(
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    left_over: Callable[[Path], list[int]],
+    end: int,
+) -> None:
+    """With a program goes all that it has started, whether it is ended or ends by itself; it ran
+    in its folder, with its author's environment, and is told of as it has ended."""
+    said = ""
+    environ = {**os.environ, "AUTHORS": "own", "KNOCKBOX_TOKEN": "secret"}
+    process = await program.start(strays(tmp_path, end), environ, {}, 30.0)
+    if not end:
+        while "ready" not in said:
+            assert process.returncode is None, said
+            said += capfd.readouterr().err
+        await program.end(process, 30.0)
+    assert await process.wait() == -(end or signal.SIGTERM)
+    assert left_over(tmp_path) == []
+    said += capfd.readouterr().err
+    assert said == f"in {tmp_path} own 0\nready\n"
+
+
+AGENT = """
+import asyncio, os, sys
+from pathlib import Path
+from arena.agent import program
+
+async def run():
+    bot = program.Program("strays", ("python3", "bot.py"), Path(sys.argv[1]))
+    await program.start(bot, os.environ, {}, 0.0)
+    await asyncio.sleep(600)
+
+asyncio.run(run())
+"""
+
+
+def test_an_agent_that_is_killed_leaves_no_process(
+    tmp_path: Path, left_over: Callable[[Path], list[int]]
+) -> None:
+    """At the sudden end of an agent goes all that its bot has started."""
+    strays(tmp_path)
+    command = [sys.executable, "-c", AGENT, str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as agent:
+        assert agent.stderr is not None
+        assert "in" in agent.stderr.readline()
+        assert agent.stderr.readline() == "ready\n"
+        agent.kill()
+    assert left_over(tmp_path) == []
+
+
+def test_what_a_killed_agent_has_left_is_cleared_away(
+    knockbox: Knockbox, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """A later agent deletes the folders of agents that are gone, and leaves none of its own."""
+    runtime = Path(environment["XDG_RUNTIME_DIR"], "knockbox")
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    (runtime / f"m-{gone.pid}-1-left").mkdir(parents=True)
+    said = knockbox("dial", "bot", "--", "true", **AFAR, TMPDIR=str(tmp_path))
+    assert said.returncode == 4
+    assert list(runtime.iterdir()) == []
+    assert [list(one.iterdir()) for one in tmp_path.glob("knockbox-match-*")] == [[]]

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -271,15 +272,23 @@ def test_one_slot_and_three_matches(arena: Arena, tmp_path: Path) -> None:
     assert (table["narrow"]["units"], table["narrow"]["forfeits"]) == (6, 0)
 
 
-def test_an_agent_that_is_killed(arena: Arena, tmp_path: Path) -> None:
-    """Its bot dies with it; another agent of the bot goes on in the same leg, on the same clock."""
+def test_an_agent_that_is_killed(arena: Arena, tmp_path: Path, short_folder: Path) -> None:
+    """Its bot dies with it and nothing is left of its sockets; another agent of the bot goes on in
+    the same leg, on the same clock."""
     folder, go_on = bot_in(tmp_path / "b", "mortal"), tmp_path / "go"
-    token, variables = arena.token("cleo"), {"GO_ON": str(go_on)}
+    token, variables = (
+        arena.token("cleo"),
+        {"GO_ON": str(go_on), "XDG_RUNTIME_DIR": str(short_folder)},
+    )
     with arena.dialling(token, folder, "--register", variables=variables) as agent:
         until(agent.stderr, "online")
         made = arena.data("tournament", "create", "--bots", "mortal,greedy", "--units", "4")
         until(agent.stderr, "stopped")
+        assert len(list(short_folder.glob("knockbox/m-*/*"))) == 1
         agent.kill()
+    end = time.monotonic() + 20
+    while list(short_folder.glob("knockbox/*")):
+        assert time.monotonic() < end
     go_on.touch()
     with arena.dialling(token, folder, variables=variables) as agent:
         assert "goes on" in until(agent.stderr, "goes on")

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import io
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -286,6 +287,43 @@ def test_a_version_that_is_named_is_there_once(
     )
     code, _, said = ask(ada, "submit", folder, "--version-name", "a b")
     assert (code, "version_name: 1 to 32 letters" in said) == (2, True)
+
+
+def test_content_that_is_there_comes_under_no_other_name(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """A name of another version and a new one are E_EXISTS, what plays plays on, and the new name
+    is free for what has none."""
+    folder, names = tmp_path / "slip", "--version-name"
+    for program, name in [("a\n", "1.0"), ("b\n", "2.0")]:
+        assert ask(ada, "submit", bot(folder, program=program), names, name)[0] == 0
+    plays = door.store.bots.get("slip").version
+    code, _, said = ask(ada, "submit", bot(folder, program="a\n"), names, "2.0")
+    assert (code, "E_EXISTS: slip has a version '2.0' with other content" in said) == (1, True)
+    code, _, said = ask(ada, "submit", folder, names, "3.0")
+    assert (code, "E_EXISTS: this is the version '1.0' of slip already" in said) == (1, True)
+    assert door.store.bots.get("slip").version == plays
+    assert ask(ada, "submit", bot(folder, program="c\n"))[0] == 0
+    code, out, _ = ask(ada, "submit", folder, names, "3.0", "--json")
+    assert (code, json.loads(out)["version_name"]) == (0, "3.0")
+    assert ask(ada, "submit", bot(folder, program="a\n"), names, "1.0")[0] == 0
+    assert door.store.bots.get("slip").version != plays
+
+
+def test_content_that_proves_to_be_there_is_not_checked(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """The same files in another archive are known when they are unpacked: E_EXISTS, exit code 1,
+    nothing of it is left, and its name is free."""
+    folder = bot(tmp_path / "slip")
+    assert ask(ada, "submit", folder, "--version-name", "1.0")[0] == 0
+    archive = shutil.make_archive(str(tmp_path / "other"), "zip", folder)
+    code, _, said = ask(ada, "submit", archive, "--version-name", "2.0")
+    assert code == 1
+    assert "error: E_EXISTS: this is the version '1.0' of slip already; submit it under" in said
+    assert door.store.submissions.get("s00002").checks == ()
+    assert list(Folders(door.data).uploads.iterdir()) == []
+    assert ask(ada, "submit", bot(folder, program="b\n"), "--version-name", "2.0")[0] == 0
 
 
 def test_a_version_that_was_replaced_plays_again(

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from workers.store import LimitReached, NameTaken, Store, VersionTaken
+from workers.store import LimitReached, NameTaken, Store
 from workers.store.submissions import Allowance, Claim
 from workers.store.uploads import Upload
 
@@ -74,16 +74,6 @@ def test_two_at_once_are_one(store: Store) -> None:
         claims = [one.result() for one in tried]
     assert sum(isinstance(one, Claim) for one in claims) == 1
     assert {one for one in claims if isinstance(one, str)} == {"held"}
-
-
-def test_a_version_name_stands_for_one_content(store: Store) -> None:
-    """Other content under a name that is taken is E_EXISTS; a refusal gives the name back."""
-    first, _ = store.submissions.open(upload(), "archive", version_name="1.0")
-    with pytest.raises(VersionTaken, match=r"E_EXISTS: ada-bot has a version '1\.0'"):
-        store.submissions.open(upload("b"), "archive", version_name="1.0")
-    assert store.submissions.open(upload(), "archive", version_name="1.0") == (first, False)
-    assert store.submissions.refuse(claimed(store, first), {"code": "E_CHECK", "reason": "no"})
-    assert store.submissions.open(upload("b"), "archive", version_name="1.0")[1]
 
 
 def test_limits_name_themselves(store: Store) -> None:

@@ -5,7 +5,7 @@ StoreError
 ├── BadName         the name breaks the rule
 ├── NameTaken       the name, or one that looks like it, belongs to another
 ├── LadderRuns      a ladder is started that runs
-├── VersionTaken    an author's name of a version stands for other content
+├── VersionTaken    an author's name of a version stands for other content, or that has another
 ├── LimitReached    an author has as much here as one may have
 └── NotFound        no such bot, tournament, ladder or match
 """
@@ -49,13 +49,18 @@ class NotFound(StoreError):  # noqa: N818 - a refusal, not a failure
 
 
 class VersionTaken(StoreError):  # noqa: N818 - a refusal, not a failure
-    """A version is named that is there with other content."""
+    """A version is named that is there with other content; or content that is `there` already,
+    which has this name."""
 
-    def __init__(self, bot: str, version_name: str) -> None:
-        super().__init__(
-            f"E_EXISTS: {bot} has a version {version_name!r} with other content; name this one "
+    def __init__(self, bot: str, version_name: str, *, there: bool = False) -> None:
+        self.reason = (
+            f"this is the version {version_name!r} of {bot} already; submit it under that name, or "
+            "under none"
+            if there
+            else f"{bot} has a version {version_name!r} with other content; name this one "
             "differently"
         )
+        super().__init__(f"E_EXISTS: {self.reason}")
 
 
 class LimitReached(StoreError):  # noqa: N818 - a refusal, not a failure

@@ -43,7 +43,7 @@
 | `kb:submission:<id>` | hash | one submission |
 | `kb:submission:<id>:lines` | list | what has happened in its running attempt |
 | `kb:bot:<name>:submissions` | list | ids of the last ones, newest first |
-| `kb:bot:<name>:version_names` | hash | own name of a version -> digest of what was sent |
+| `kb:bot:<name>:version_names` | hash | name of a version -> its digest, or an open submission |
 | `kb:author:<owner>:day` | sorted set | an author's submissions of the last day, by time |
 | `kb:author:<owner>:open` | set | those that are open |
 | `kb:dial` | set | digests of the versions of bots that dial in |

@@ -5,10 +5,13 @@
 One attempt at a time holds the claim, for as long as it renews it; whoever has lost it changes
 nothing any more. An attempt that ends without a verdict begins again from `uploaded`. Accepting and
 registering the version are one step.
+
+An author's name of a version is held by the submission that comes with it while that is open, and
+stands for the version from the moment it is accepted, for good. A version has at most one.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from workers.names import complaint, fold
@@ -95,9 +98,10 @@ class Submissions:
         instead: str = "",
     ) -> tuple[str, bool]:
         """The id of a new submission, and True; of the one that was there for the same, and False,
-        unless that is the one `instead` of which it comes.
+        unless that is the accepted one `instead` of which it comes. One without a name gets it.
 
-        Raises VersionTaken where `version_name` stands for other content, LimitReached.
+        Raises VersionTaken where `version_name` stands for other content, or the same content has
+        another name; LimitReached.
         """
         bot, source, owner = upload
         answer = self._scripts.run(
@@ -113,8 +117,6 @@ class Submissions:
             ],
         )
         match answer:
-            case ["name", _]:
-                raise VersionTaken(bot, version_name)
             case ["open", count]:
                 raise LimitReached("KNOCKBOX_SUBMIT_OPEN", f"{count} of yours are not settled yet")
             case ["day", count]:
@@ -122,6 +124,7 @@ class Submissions:
                     "KNOCKBOX_SUBMIT_DAY", f"you have submitted {count} in the last 24 hours"
                 )
             case _:
+                _judge(bot, answer)
                 return answer[1], answer[0] == "new"
 
     def of_content(self, upload: Upload) -> str:
@@ -194,10 +197,20 @@ class Submissions:
         args = [claim.submission.id, claim.fence, wait_ms, int(not counts)]
         return self._scripts.run("submission_put_back", [key, keys.SUBMISSIONS_OPEN], args) == 1
 
+    def judge(self, claim: Claim, version: str) -> None:
+        """Raise VersionTaken where it has come to a version that cannot have its name.
+
+        What is right now may be wrong when it is accepted, which looks again.
+        """
+        one = claim.submission
+        own = [keys.submission(one.id), keys.version_names(one.bot)]
+        _judge(one.bot, self._scripts.run("submission_judge", own, [one.id, version]))
+
     def accept(self, claim: Claim, fields: Mapping[str, Any]) -> bool:
         """It is a version of its bot, `fields["version"]`, which plays from now on.
 
-        False where the claim was lost. Raises NameTaken where the bot is somebody else's by now.
+        False where the claim was lost. Raises NameTaken where the bot is somebody else's by now,
+        VersionTaken as `judge` does.
         """
         name = claim.submission.bot
         owner, version = claim.submission.owner, str(fields["version"])
@@ -205,6 +218,7 @@ class Submissions:
         word, *rest = self._settle(claim, "accepted", fields, add)
         if word == "taken":
             raise NameTaken(name, by=rest[0])
+        _judge(name, [word, *rest])
         return word == "settled"
 
     def refuse(self, claim: Claim, fields: Mapping[str, Any]) -> bool:
@@ -235,6 +249,15 @@ class Submissions:
 
     def _hash(self, submission_id: str) -> dict[str, str]:
         return self._client.hgetall(keys.submission(submission_id))
+
+
+def _judge(bot: str, answer: Sequence[str]) -> None:
+    """Raise VersionTaken where a script says so."""
+    match answer:
+        case ["name" | "named" as word, name]:
+            raise VersionTaken(bot, name, there=word == "named")
+        case _:
+            pass
 
 
 def _fields(fields: Mapping[str, Any]) -> str:

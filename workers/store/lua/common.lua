@@ -239,3 +239,24 @@ local function is_open(id)
   local state = id and redis.call('HGET', 'kb:submission:' .. id, 'state')
   return state and state ~= 'accepted' and state ~= 'refused'
 end
+
+-- Why what a submission holds may not have a name: {'name', name} where that stands for other content,
+-- {'named', other} where the same content has another name; nil where it may. `names` is the key of
+-- the bot's version names, each of which stands for a version, or for the open submission that is to
+-- be it. `id` and `version` are what is known of this one, else nil or false; `likely` is the version
+-- that it will be, as far as one can tell.
+local function misnamed(names, name, id, version, likely)
+  if name == '' then
+    return nil
+  end
+  local holder = redis.call('HGET', names, name)
+  if holder and holder ~= id and holder ~= (version or likely) then
+    return { 'name', name }
+  end
+  local all = redis.call('HGETALL', names)
+  for i = 1, #all, 2 do
+    if all[i] ~= name and (all[i + 1] == id or all[i + 1] == version) then
+      return { 'named', all[i] }
+    end
+  end
+end

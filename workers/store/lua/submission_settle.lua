@@ -2,22 +2,34 @@
 -- lines, uploads, and then the bot's as add_bot has them.
 -- ARGV: id, fence, 'accepted' or 'refused', fields as JSON, the content's field, milliseconds that
 -- a refused one is kept, and that lines are; then for accepted ones what add_bot wants.
--- Answers {'settled'}, {'lost'} where it is not the running attempt, or {'taken', by}: refuse it.
-local s = redis.call('HMGET', KEYS[1], 'fence', 'state', 'version_name', 'source', 'lease')
+-- Answers {'settled'}, {'lost'} where it is not the running attempt, or, with nothing changed, why it
+-- is to be refused: {'taken', by}, or as misnamed does.
+local s = redis.call('HMGET', KEYS[1], 'fence', 'state', 'version_name', 'instead', 'lease')
 if s[1] ~= ARGV[2] or s[5] == '0' or s[2] == 'accepted' or s[2] == 'refused' then
   return { 'lost' }
 end
 if ARGV[3] == 'accepted' then
+  local wrong = misnamed(KEYS[5], s[3], ARGV[1], ARGV[12])
+  if wrong then
+    return wrong
+  end
   local added = add_bot({ unpack(KEYS, 8) }, unpack(ARGV, 8))
   if added[1] == 'taken' then
     return added
   end
+  if s[3] ~= '' then
+    redis.call('HSET', KEYS[5], s[3], ARGV[12])
+  end
 else
-  -- The same may be handed in again, and another under the same name.
+  -- The same may be handed in again: it is what it was before, if it was. So may another under a
+  -- name that none but this one has had.
   if redis.call('HGET', KEYS[4], ARGV[5]) == ARGV[1] then
     redis.call('HDEL', KEYS[4], ARGV[5])
+    if s[4] and s[4] ~= '' then
+      redis.call('HSET', KEYS[4], ARGV[5], s[4])
+    end
   end
-  if s[3] ~= '' and redis.call('HGET', KEYS[5], s[3]) == s[4] then
+  if redis.call('HGET', KEYS[5], s[3]) == ARGV[1] then
     redis.call('HDEL', KEYS[5], s[3])
   end
 end

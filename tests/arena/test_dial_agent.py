@@ -1,5 +1,6 @@
 """The agent of `knockbox dial` on its author's machine: what it outlives, and what it refuses."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -134,6 +135,7 @@ os.wait()
 os.read(hear, 1)
 print("in", os.getcwd(), os.environ.get("AUTHORS"), sorted(os.environ).count("KNOCKBOX_TOKEN"))
 print("ready", flush=True)
+open("ready", "w").close()
 os.kill(os.getpid(), END) if END else time.sleep(600)
 """
 """Leaves behind a process that has left its session, its folder and its environment."""
@@ -156,17 +158,16 @@ async def test_a_leg_leaves_no_process(
 ) -> None:
     """With a program goes all that it has started, whether it is ended or ends by itself; it ran
     in its folder, with its author's environment, and is told of as it has ended."""
-    said = ""
     environ = {**os.environ, "AUTHORS": "own", "KNOCKBOX_TOKEN": "secret"}
     process = await program.start(strays(tmp_path, end), environ, {}, 30.0)
     if not end:
-        while "ready" not in said:
-            assert process.returncode is None, said
-            said += capfd.readouterr().err
+        while not (tmp_path / "ready").exists():
+            assert process.returncode is None
+            await asyncio.sleep(0.01)
         await program.end(process, 30.0)
     assert await process.wait() == -(end or signal.SIGTERM)
     assert left_over(tmp_path) == []
-    said += capfd.readouterr().err
+    said = capfd.readouterr().err
     assert said == f"in {tmp_path} own 0\nready\n"
 
 

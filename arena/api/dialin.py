@@ -63,7 +63,7 @@ class DialDesk:
         self._woken = woken
         self._stop = stop
         self._reachable = reachable
-        self._board = _Board(store, terms.look_s)
+        self._board = _Board(store, terms.look_s, stop)
         self._room = Room(terms.streams, BUSY)
 
     def handler(self, make: Calls) -> grpc.GenericRpcHandler:
@@ -186,9 +186,10 @@ class DialDesk:
 class _Board:
     """All open offers, looked at for all agents together by whoever waits."""
 
-    def __init__(self, store: Store, look_s: float) -> None:
+    def __init__(self, store: Store, look_s: float, stop: threading.Event) -> None:
         self._store = store
         self._look_s = look_s
+        self._stop = stop
         self._news = threading.Condition()
         self._looking = False
         self._rows: list[Offer] = []
@@ -215,7 +216,7 @@ class _Board:
                 return
             self._looking = True
         try:
-            threading.Event().wait(self._look_s)
+            self._stop.wait(self._look_s)
             self._rows = self._store.dial.offers()
         finally:
             with self._news:

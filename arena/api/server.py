@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -116,24 +117,35 @@ def serve(
     )
     reachable = settings.network is not None
     dial = DialDesk(store, settings.dial, woken, stop, reachable=reachable)
-    servers = [_local(settings, arena, dial)]
-    if settings.network:
-        servers.append(_door(settings, settings.network, arena, dial, store.tokens))
-    for server in servers:
-        server.start()
-    if settings.listen.startswith("unix:"):
-        os.chmod(urlsplit(settings.listen).path, 0o600)  # noqa: PTH101 - a socket, not a file
-    ready()
-    stop.wait()
-    for ended in [server.stop(settings.grace) for server in servers]:
-        ended.wait()
+    with ExitStack() as threads:  # when they have ended nobody asks the store any more
+        local = threads.enter_context(ThreadPoolExecutor(settings.threads, "api"))
+        servers = [_local(local, settings, arena, dial)]
+        if settings.network:
+            remote = threads.enter_context(ThreadPoolExecutor(_at_once(settings), "door"))
+            servers.append(_door(remote, settings, settings.network, arena, dial, store.tokens))
+        for server in servers:
+            server.start()
+        if settings.listen.startswith("unix:"):
+            os.chmod(urlsplit(settings.listen).path, 0o600)  # noqa: PTH101 - a socket, not a file
+        ready()
+        stop.wait()
+        for ended in [server.stop(settings.grace) for server in servers]:
+            ended.wait()
 
 
-def _local(settings: ApiSettings, arena: Arena, dial: DialDesk) -> grpc.Server:
+def _at_once(settings: ApiSettings) -> int:
+    """Calls from a network at once. Each agent of a bot that dials in keeps one open; some more, to
+    be told that it is full."""
+    return settings.threads + settings.dial.streams + _TURNED_AWAY
+
+
+def _local(
+    threads: ThreadPoolExecutor, settings: ApiSettings, arena: Arena, dial: DialDesk
+) -> grpc.Server:
     """For this machine's user, who may do everything."""
     owner = Caller(settings.owner, everything=True)
     calls = Calls(lambda _: owner)
-    server = grpc.server(ThreadPoolExecutor(settings.threads, "api"), options=LOCAL)
+    server = grpc.server(threads, options=LOCAL)
     server.add_generic_rpc_handlers([service.handler(calls) for service in (arena, dial)])
     healthy = health.HealthServicer()
     healthy.set("", health_pb2.HealthCheckResponse.SERVING)
@@ -143,7 +155,12 @@ def _local(settings: ApiSettings, arena: Arena, dial: DialDesk) -> grpc.Server:
 
 
 def _door(
-    settings: ApiSettings, network: Network, arena: Arena, dial: DialDesk, tokens: Tokens
+    threads: ThreadPoolExecutor,
+    settings: ApiSettings,
+    network: Network,
+    arena: Arena,
+    dial: DialDesk,
+    tokens: Tokens,
 ) -> grpc.Server:
     """For whoever has a token, over TLS."""
 
@@ -153,13 +170,11 @@ def _door(
             raise RefusalError(grpc.StatusCode.UNAUTHENTICATED, UNKNOWN)
         return Caller(token.name, token.role == "organiser")
 
-    # Each agent of a bot that dials in keeps one call open; some more, to be told that it is full.
-    threads = settings.threads + settings.dial.streams + _TURNED_AWAY
     server = grpc.server(
-        ThreadPoolExecutor(threads, "door"),
+        threads,
         interceptors=[Door(tokens)],
         options=[*REMOTE, ("grpc.server_handshake_timeout_ms", round(settings.handshake_s * 1000))],
-        maximum_concurrent_rpcs=threads,
+        maximum_concurrent_rpcs=_at_once(settings),
     )
     server.add_generic_rpc_handlers(
         [

@@ -15,11 +15,18 @@ def orphan():
     os.setsid()
 
 
+def everybody():
+    """Its child kills all that it may, while the program waits for that."""
+    if os.fork() == 0:
+        os.kill(-1, signal.SIGKILL)
+    signal.pause()
+
+
 WAYS = {
     "orphan": orphan,
     "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
     "init": lambda: os.kill(1, signal.SIGTERM),
-    "everybody": lambda: os.fork() or os.kill(-1, signal.SIGKILL),
+    "everybody": everybody,
     "memory": lambda: bytearray(300 << 20),
 }
 when, how = sys.argv[1:]

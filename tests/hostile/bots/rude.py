@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 
 import grpc
+import knockbox_sdk.play as sdk
 import well
 from knockbox_sdk import Action, run
 from knockbox_sdk.stubs import play_pb2
@@ -148,8 +149,10 @@ def strangers():
 
 
 def twice():
-    """A second connection with the same ticket, while the first plays."""
-    threading.Timer(0.05, lambda: print(talk())).start()
+    """A second connection with the same ticket while the first plays, which does not come again."""
+    sdk.RECONNECTIONS = 0
+    threading.Thread(target=lambda: print(talk())).start()
+    time.sleep(0.3)
 
 
 def cheat(state):

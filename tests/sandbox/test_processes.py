@@ -32,7 +32,6 @@ def launcher(tmp_path: Path) -> ProcessLauncher:
 
 async def start(tmp_path: Path, source: str, **spec):
     """Start a program; `ready()` in its source tells the test that it has come so far."""
-    os.mkfifo(tmp_path / "ready")
     source = f"def ready(): open({str(tmp_path / 'ready')!r}, 'w').close()\n" + textwrap.dedent(
         source
     )
@@ -44,7 +43,8 @@ async def start(tmp_path: Path, source: str, **spec):
 async def ready(tmp_path: Path) -> None:
     """Wait until the program says ready()."""
     async with asyncio.timeout(30):
-        await asyncio.to_thread(lambda: (tmp_path / "ready").open().close())
+        while not (tmp_path / "ready").exists():
+            await asyncio.sleep(0.01)
 
 
 async def outcome(running) -> tuple[str, Exited]:
@@ -279,7 +279,7 @@ time.sleep(600)
 @pytest.mark.parametrize("source", [FORKS, COMET])
 async def test_forking_does_not_outrun_the_end(tmp_path, source):
     """A hundred processes, and one that forks and dies on and on, are gone with their program."""
-    running = await start(tmp_path, source)
+    running = await start(tmp_path, source, memory=1 << 40)
     await ready(tmp_path)
     await running.stop(grace=0)
     await outcome(running)

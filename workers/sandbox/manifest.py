@@ -125,8 +125,6 @@ def _hint_at_sdk(files: Mapping[str, File]) -> None:
 
 def read(folder: Path) -> BotFolder:
     """The bot in a folder of this machine, its includes beside it. Raises BotError."""
-    if not folder.is_dir():
-        raise BotError(str(folder), "is not a folder")
     manifest = manifest_of(folder)
     found = _Walk(manifest.exclude)
     found.add(folder, "")
@@ -142,6 +140,8 @@ def read(folder: Path) -> BotFolder:
 
 def manifest_of(folder: Path) -> Manifest:
     """What a folder's knockbox.toml says, nothing else being looked at. Raises BotError."""
+    if not folder.is_dir():
+        raise BotError(str(folder), "is not a folder")
     if not (folder / MANIFEST).exists():
         raise BotError(MANIFEST, f"is missing. A whole one is the line {EXAMPLE}")
     first = _Walk()

@@ -1,7 +1,6 @@
-"""The rule of names for bots and tournaments, of ids made from them, and of telling many. Pure."""
+"""The rule of names for bots and tournaments, and of the ids made from them. Pure."""
 
 import re
-from collections.abc import Sequence
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,30}[a-z0-9]")
 """2 to 32 characters, ASCII, safe in a path, a key and a URL."""
@@ -9,9 +8,6 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,30}[a-z0-9]")
 MATCH_ID = re.compile(r"(?P<tournament>[a-z0-9][a-z0-9_-]{0,30}[a-z0-9])\.(?P<number>[1-9]\d{0,8})")
 
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
-
-_SOME = 5
-"""Names that are told one by one."""
 
 _FOLD = str.maketrans({"-": "_", "o": "0", "l": "1"})
 
@@ -46,9 +42,3 @@ def split_match_id(text: object) -> tuple[str, int] | None:
         return None
     found = MATCH_ID.fullmatch(text)
     return (found["tournament"], int(found["number"])) if found else None
-
-
-def some(names: Sequence[str]) -> str:
-    """The first few of perhaps many names, and how many more there are: "a, b and 47 more"."""
-    more = f" and {len(names) - _SOME:,} more" if len(names) > _SOME else ""
-    return ", ".join(names[:_SOME]) + more

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 import grpc
 
 from arena.api.refusals import invalid
+from arena.telling import some
 from knockbox.v1 import launch_pb2, launch_pb2_grpc
-from workers.names import some
 from workers.store import Store
 from workers.store.tournaments import Entrant
 

@@ -9,11 +9,12 @@ from arena.api import plans
 from arena.api.refusals import invalid
 from arena.api.sandbox import Judge
 from arena.api.tables import TableDesk
+from arena.telling import some
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
 from workers.forecast import PACE, rest
-from workers.names import complaint, some
+from workers.names import complaint
 from workers.store import NameTaken, NotFound, Store
 from workers.store.bots import Bot
 from workers.store.tournaments import OPEN, Entrant, Plan, Tournament

@@ -6,9 +6,9 @@ from typing import Any
 from arena.cli import output, progress
 from arena.cli.rulesets import named_message
 from arena.cli.words import many
+from arena.telling import some
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
-from workers.names import some
 
 
 def dry_run(stub: ArenaServiceStub, request: pb.CreateTournamentRequest, *, json: bool) -> None:

@@ -46,7 +46,7 @@ def named(template: Template, name: str) -> BotFolder:
     """A language's bot under this name."""
     files = manifest.read(template.folder).files
     return manifest.from_files(
-        _named(file, name) if file.path == MANIFEST else file for file in files
+        _renamed(file, name) if file.path == MANIFEST else file for file in files
     )
 
 
@@ -66,7 +66,7 @@ def copy(template: Template, name: str, folder: Path) -> None:
         raise
 
 
-def _named(file: File, name: str) -> File:
+def _renamed(file: File, name: str) -> File:
     """The manifest under another name; what it includes lies in the folder now."""
     text = _INCLUDE.sub(
         "", _NAME.sub(lambda _: f"name = {json.dumps(name)}", file.content.decode())

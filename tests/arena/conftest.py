@@ -14,6 +14,7 @@ import pytest
 
 from arena.cli.__main__ import main
 from arena.local import processes, valkey
+from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 from tests.arena.network_kit import Ask, Door, opened
 from workers.store import Store, open_store
 
@@ -139,3 +140,16 @@ def ask(door: Door, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
         return code, said.out, said.err
 
     return ask
+
+
+@pytest.fixture
+def ada(door: Door) -> str:
+    """The text of an author's token."""
+    return door.store.tokens.create("ada", "author")[1]
+
+
+@pytest.fixture
+def stub(door: Door, ada: str) -> Iterator[ArenaServiceStub]:
+    """The same author's calls, without the command line."""
+    with door.channel(ada) as channel:
+        yield ArenaServiceStub(channel)

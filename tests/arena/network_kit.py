@@ -3,12 +3,15 @@
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import grpc
+import pytest
 from structlog.testing import capture_logs
 
 from arena.api.server import ApiSettings, Network, serve
@@ -72,6 +75,17 @@ class Door:
         for row in self.rows:
             yield row
 
+    @contextmanager
+    def channel(self, token: str) -> Iterator[grpc.Channel]:
+        """A connection of its own, with a token."""
+        both = grpc.composite_channel_credentials(
+            grpc.ssl_channel_credentials(self.certificate.certificate.read_bytes()),
+            grpc.access_token_call_credentials(token),
+        )
+        own = [("grpc.use_local_subchannel_pool", 1)]
+        with grpc.secure_channel(self.address, both, options=own) as channel:
+            yield channel
+
     def close(self) -> None:
         """When everything is examined."""
         self.released.set()
@@ -107,3 +121,19 @@ def opened(store: Store, data: Path, short: Path, **more: Any) -> Iterator[Door]
             door.close()
             stop.set()
             thread.join()
+
+
+def refused(call: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
+    """How a call is refused: its code, and in words."""
+    with pytest.raises(grpc.RpcError) as caught:
+        call()
+    error = caught.value
+    assert isinstance(error, grpc.Call)
+    return error.code(), error.details() or ""
+
+
+def until(reached: Callable[[], bool]) -> None:
+    """Ask until it is so."""
+    end = time.monotonic() + 20
+    while not reached():
+        assert time.monotonic() < end

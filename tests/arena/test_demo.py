@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from docker import DockerClient
 
 from arena.local import fresh
 
@@ -172,3 +173,27 @@ def test_demo_killed(
             if "0 of 6 matches" in line:
                 process.kill()
     assert left_over(tmp_path) == []
+
+
+def test_demo_in_containers(
+    environment: dict[str, str], tmp_path: Path, engine: DockerClient
+) -> None:
+    """Where Go's image is here one bot plays in Go, and what is printed is the same: it plays as
+    it does in Python."""
+    if not engine.images.list("knockbox/go-bot"):
+        pytest.skip("the image knockbox/go-bot is not here: make images")
+    printed: list[str] = []
+    for sandbox, greedy in (("container", "greedy (Go)"), ("process", "greedy (Python)")):
+        said = subprocess.run(
+            [sys.executable, "-m", "arena.cli", "demo", "--units", "2", "--sandbox", sandbox],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            cwd=tmp_path,
+            env=environment,
+            check=False,
+        )
+        assert said.returncode == 0, said.stderr
+        assert greedy in said.stderr
+        printed.append(re.sub(r"\([0-9.]+ s\)", "(…)", said.stdout))
+    assert printed[0] == printed[1]

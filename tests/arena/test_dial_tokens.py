@@ -1,19 +1,17 @@
 """DialService at the door: whose bots come online, and what is said to everybody else."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import grpc
-import pytest
 
 from arena.api.dialin import BUSY, REPLACED, Terms
 from arena.api.door import UNKNOWN
-from arena.local.tls import NAME
 from knockbox.v1 import dial_pb2 as pb
 from knockbox.v1.dial_pb2_grpc import DialServiceStub
-from tests.arena.network_kit import Door, opened
+from tests.arena.network_kit import Door, opened, refused
 
 Code = grpc.StatusCode
 
@@ -21,20 +19,8 @@ Code = grpc.StatusCode
 @contextmanager
 def stub(door: Door, token: str) -> Iterator[DialServiceStub]:
     """The service, with a token."""
-    credentials = grpc.composite_channel_credentials(
-        grpc.ssl_channel_credentials(door.certificate.certificate.read_bytes()),
-        grpc.access_token_call_credentials(token),
-    )
-    named = [("grpc.ssl_target_name_override", NAME)]
-    with grpc.secure_channel(door.address, credentials, options=named) as channel:
+    with door.channel(token) as channel:
         yield DialServiceStub(channel)
-
-
-def refused(call: Callable[[], Any]) -> tuple[Code, str]:
-    """How a call is refused."""
-    with pytest.raises(grpc.RpcError) as error:
-        call()
-    return error.value.code(), error.value.details()
 
 
 def offers(service: DialServiceStub, bot: str = "afar", slots: int = 1) -> Any:

@@ -2,16 +2,11 @@
 
 import asyncio
 import hashlib
-import io
 import json
 import shutil
 import signal
 import subprocess
 import sys
-import tarfile
-import threading
-import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,68 +17,16 @@ import pytest
 from arena.cli import watching
 from arena.cli.parcel import packed
 from arena.cli.submit import _followed as followed
-from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import submissions_pb2 as sub
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
-from tests.arena.network_kit import FAST, Ask, Door
-from workers.check.rows import Row, Verdict
-from workers.clearing import Clearing, Keep
+from tests.arena.network_kit import FAST, Ask, Door, refused, until
+from tests.arena.submit_kit import FAILS, bot, parts, sha
 from workers.examine import Examiner
 from workers.folders import Folders
 from workers.store.submissions import Claim
 from workers.store.uploads import Upload
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
-FAILS = Row("answers", Verdict.FAIL, "it left out \x1b[2Jhalf", "answer all", ("boom \x1b]8",))
-
-
-@pytest.fixture
-def ada(door: Door) -> str:
-    """The text of an author's token."""
-    return door.store.tokens.create("ada", "author")[1]
-
-
-@pytest.fixture
-def stub(door: Door, ada: str) -> Iterator[ArenaServiceStub]:
-    """The same author's calls, without the command line."""
-    with calls(door, ada) as found:
-        yield found
-
-
-class calls:  # noqa: N801 - used as a function is
-    """The API as a program speaks to it, with a token."""
-
-    def __init__(self, door: Door, token: str) -> None:
-        roots = grpc.ssl_channel_credentials(door.certificate.certificate.read_bytes())
-        both = grpc.composite_channel_credentials(roots, grpc.access_token_call_credentials(token))
-        self._channel = grpc.secure_channel(door.address, both)
-
-    def __enter__(self) -> ArenaServiceStub:
-        return ArenaServiceStub(self._channel)
-
-    def __exit__(self, *_: object) -> None:
-        self._channel.close()
-
-
-def bot(folder: Path, name: str = "slip", program: str = "pass\n") -> Path:
-    """A bot's folder."""
-    folder.mkdir(exist_ok=True)
-    (folder / "knockbox.toml").write_text(
-        f'[bot]\nname = "{name}"\ncommand = ["python3", "b.py"]\n'
-    )
-    (folder / "b.py").write_text(program)
-    return folder
-
-
-def sha(data: bytes) -> str:
-    return f"sha256:{hashlib.sha256(data).hexdigest()}"
-
-
-def parts(bot_name: str, data: bytes, offset: int = 0) -> Iterator[sub.SendUploadRequest]:
-    """Everything from an offset on, ten bytes a part."""
-    yield sub.SendUploadRequest(bot=bot_name, digest=sha(data), offset=offset)
-    for at in range(offset, len(data), 10):
-        yield sub.SendUploadRequest(data=data[at : at + 10])
 
 
 def sent(stub: ArenaServiceStub, data: bytes, name: str = "slip") -> sub.Submission:
@@ -100,14 +43,6 @@ def as_sent(folder: Path) -> bytes:
         assert parcel.file
         parcel.file.seek(0)
         return parcel.file.read()
-
-
-def refused(call: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
-    with pytest.raises(grpc.RpcError) as caught:
-        call()
-    error = caught.value
-    assert isinstance(error, grpc.Call)
-    return error.code(), error.details() or ""
 
 
 def test_a_bot_is_submitted_and_plays(door: Door, ask: Ask, ada: str, tmp_path: Path) -> None:
@@ -216,50 +151,11 @@ def test_whose_name_it_is_is_looked_at_before_anything_is_sent(
     assert refused(lambda: stub.BeginUpload(request))[0] is grpc.StatusCode.ALREADY_EXISTS
 
 
-def test_an_upload_goes_on_where_it_stopped(door: Door, stub: ArenaServiceStub) -> None:
-    """What came before the break is there; what is sent twice stays the same."""
-    data = bytes(range(256)) * 4
-    begin = sub.BeginUploadRequest(bot="slip", digest=sha(data), size=len(data))
-    assert stub.BeginUpload(begin).offset == 0
-
-    def breaks() -> Iterator[sub.SendUploadRequest]:
-        for number, part in enumerate(parts("slip", data)):
-            if number == 20:
-                raise OSError("the line is cut")
-            yield part
-
-    assert refused(lambda: stub.SendUpload(breaks()))[0] is grpc.StatusCode.UNKNOWN
-    there = stub.BeginUpload(begin).offset
-    assert 0 <= there <= 190
-    assert stub.SendUpload(parts("slip", data, max(0, there - 10))).offset == len(data)
-    assert stub.BeginUpload(begin).offset == len(data)
-    place = Folders(door.data).upload(f"slip {sha(data)} ada", whole=True)
-    assert place.read_bytes() == data
-
-
-def test_what_is_sent_must_be_what_was_said(stub: ArenaServiceStub, door: Door) -> None:
-    """Other bytes, too many of them, a gap, an upload that nobody began: each with its word."""
-    data = b"0123456789" * 10
-    request = sub.CreateSubmissionRequest(bot="slip", upload=sha(data))
-    assert refused(lambda: stub.CreateSubmission(request))[0] is grpc.StatusCode.NOT_FOUND
-    assert refused(lambda: stub.SendUpload(parts("slip", data)))[0] is grpc.StatusCode.NOT_FOUND
-    stub.BeginUpload(sub.BeginUploadRequest(bot="slip", digest=sha(data), size=100))
-    code, words = refused(lambda: stub.SendUpload(parts("slip", data, 50)))
-    assert (code, words) == (grpc.StatusCode.INVALID_ARGUMENT, "offset: only 0 bytes are here")
-
-    def other(more: bytes) -> Iterator[sub.SendUploadRequest]:
-        yield sub.SendUploadRequest(bot="slip", digest=sha(data), data=b"x" * 100 + more)
-
-    assert refused(lambda: stub.SendUpload(other(b"y")))[0] is grpc.StatusCode.INVALID_ARGUMENT
-    assert refused(lambda: stub.SendUpload(other(b"")))[0] is grpc.StatusCode.DATA_LOSS
-    assert list(Folders(door.data).uploads.iterdir()) == []
-    assert stub.SendUpload(parts("slip", data)).offset == 100
-
-
 def test_two_at_once_are_one(door: Door, ask: Ask, ada: str, tmp_path: Path) -> None:
     """Both get the same answer, and one version is there; both may send at the same time."""
     data = as_sent(bot(tmp_path / "slip"))
-    with ThreadPoolExecutor(4) as pool, calls(door, ada) as stub:
+    with ThreadPoolExecutor(4) as pool, door.channel(ada) as channel:
+        stub = ArenaServiceStub(channel)
 
         def both(_: int) -> str:
             submission = sent(stub, data)
@@ -410,136 +306,18 @@ def test_what_the_arena_fails_at_is_not_the_bots_fault(
     assert ask(ada, "submit", folder)[0] == 0
 
 
-def archive_of(*files: tuple[str, bytes]) -> bytes:
-    whole = io.BytesIO()
-    with tarfile.open(fileobj=whole, mode="w") as tar:
-        for name, content in files:
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            tar.addfile(info, io.BytesIO(content))
-    return whole.getvalue()
-
-
-TOML = b'[bot]\nname = "slip"\ncommand = ["python3", "b.py"]\n'
-
-
-@pytest.mark.parametrize(
-    ("files", "words"),
-    [
-        ([("knockbox.toml", TOML), ("../x", b"")], "E_PATH: ../x: it leads out of the folder"),
-        ([("knockbox.toml", TOML), ("/x", b"")], "E_PATH: /x: it is absolute"),
-        ([("in/knockbox.toml", TOML)], "E_ROOT: in/knockbox.toml: pack what is in in"),
-        ([("b.py", b"")], "E_FOLDER: knockbox.toml: is missing"),
-        (
-            [("knockbox.toml", TOML.replace(b"slip", b"slop"))],
-            "E_NAME: knockbox.toml: slop is what",
-        ),
-    ],
-)
-def test_an_archive_is_refused_with_its_place(
-    door: Door,
-    ask: Ask,
-    ada: str,
-    tmp_path: Path,
-    files: list[tuple[str, bytes]],
-    words: str,
-) -> None:
-    """The arena judges whatever is sent, and writes nothing of it anywhere."""
-    archive = tmp_path / "a.tar"
-    archive.write_bytes(archive_of(*files))
-    code, _, said = ask(ada, "submit", archive, "--name", "slip")
-    assert (code, words in said) == (3, True), said
-    assert list(Folders(door.data).uploads.iterdir()) == []
-    assert list((door.data / "bots").iterdir()) == []
-
-
-def test_what_nobody_goes_on_with_is_cleared(door: Door, stub: ArenaServiceStub) -> None:
-    """Uploads that were begun and left, and files that nothing knows of, go; what is handed in
-    stays."""
-    data = b"0123456789"
-    stub.BeginUpload(sub.BeginUploadRequest(bot="left", digest=sha(data), size=20))
-    folders = Folders(door.data)
-    folders.upload(f"left {sha(data)} ada").write_bytes(data)
-    (folders.uploads / "unknown").write_bytes(data)
-    folders.staged("s99999").mkdir()
-    held = b"held"
-    stub.BeginUpload(sub.BeginUploadRequest(bot="held", digest=sha(held), size=4))
-    stub.SendUpload(parts("held", held))
-    door.store.submissions.open(Upload("held", sha(held), "ada"), "archive")
-    Clearing(door.store, folders, Keep(uploads_s=3600)).round()
-    assert len(list(folders.uploads.iterdir())) == 4
-    Clearing(door.store, folders, Keep(uploads_s=0)).round()
-    assert len(list(folders.uploads.iterdir())) == 1
-    assert [one.bot for one in door.store.uploads.all()] == ["held"]
-
-
 def test_a_submission_is_its_owners_to_follow(
     door: Door, ask: Ask, ada: str, tmp_path: Path
 ) -> None:
     """Another author is told that there is none; a made-up id is the same."""
     assert ask(ada, "submit", bot(tmp_path / "slip"))[0] == 0
     bob = door.store.tokens.create("bob", "author")[1]
-    with calls(door, bob) as stub:
+    with door.channel(bob) as channel:
+        stub = ArenaServiceStub(channel)
         for submission_id in ("s00001", "s99999", "*", ""):
             request = sub.WatchSubmissionRequest(submission_id=submission_id)
             code, _ = refused(lambda request=request: list(stub.WatchSubmission(request)))
             assert code is grpc.StatusCode.NOT_FOUND
-
-
-def test_an_upload_that_was_given_up_takes_no_more(door: Door, stub: ArenaServiceStub) -> None:
-    """What made room for another upload is refused in the middle of its sending, and leaves no
-    byte."""
-    datas = [bytes([number]) * 100 for number in range(3)]
-    for data in datas[:2]:
-        stub.BeginUpload(sub.BeginUploadRequest(bot="slip", digest=sha(data), size=100))
-
-    def interrupted() -> Iterator[sub.SendUploadRequest]:
-        sending = parts("slip", datas[0])
-        yield next(sending)
-        yield next(sending)
-        begin = sub.BeginUploadRequest(bot="slip", digest=sha(datas[2]), size=100)
-        stub.BeginUpload(begin)
-        yield from sending
-
-    assert refused(lambda: stub.SendUpload(interrupted()))[0] is grpc.StatusCode.NOT_FOUND
-    place = Folders(door.data).upload(Upload("slip", sha(datas[0]), "ada").field)
-    assert not place.exists()
-
-
-def test_one_author_does_not_take_all_the_room(door: Door, stub: ArenaServiceStub) -> None:
-    """Calls that say nothing count too: beyond so many the author is turned away, others are
-    served; where they end, there is room again."""
-    silent = threading.Event()
-
-    def nothing() -> Iterator[sub.SendUploadRequest]:
-        silent.wait()
-        yield sub.SendUploadRequest()
-
-    asked = sub.BeginUploadRequest(bot="slip", digest=sha(b"x"), size=1)
-    calls_open = [stub.SendUpload.future(nothing()) for _ in range(24)]
-
-    def turned_away() -> bool:
-        try:
-            stub.BeginUpload(asked)
-        except grpc.RpcError as error:
-            assert isinstance(error, grpc.Call)
-            return error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-        return False
-
-    until(turned_away)
-    with calls(door, door.store.tokens.create("bob", "author")[1]) as other:
-        assert other.GetStatus(pb.GetStatusRequest()).version
-    for call in calls_open:
-        call.cancel()
-    silent.set()
-    until(lambda: not turned_away())
-
-
-def until(reached: Callable[[], bool]) -> None:
-    """Ask until it is so."""
-    end = time.monotonic() + 20
-    while not reached():
-        assert time.monotonic() < end
 
 
 def test_whoever_is_killed_each_time_is_not_tried_for_ever(door: Door) -> None:

@@ -13,8 +13,8 @@ import structlog
 from arena.api.submissions import Terms
 from knockbox.v1 import images_pb2_grpc
 from tests.arena.network_kit import Ask, Door, opened
+from tests.arena.submit_kit import FAILS, bot
 from tests.arena.test_bot_images import BASE, MARK, client
-from tests.arena.test_submit import FAILS, bot
 from workers.sandbox.images.limits import Limits
 from workers.sandbox.images.service import Images
 from workers.store import Store

@@ -17,12 +17,14 @@ from arena.cli.parcel import Parcel
 from arena.local import tls
 from arena.settings import load
 from tests.arena.network_kit import free_port
-from tests.arena.test_submit import SAMPLES, sha
+from tests.arena.submit_kit import sha
 from workers.folders import Folders
 from workers.store import Store
 
 Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
 SIZE = 40 << 20
+
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 
 
 class Cut(io.BytesIO):

@@ -122,7 +122,7 @@ def test_a_revoked_token_ends_what_it_has_open(crowded: Door) -> None:
         begin = submissions_pb2.BeginUploadRequest(bot="slip", digest=f"sha256:{'0' * 64}", size=2)
         arena.BeginUpload(begin)
         dial.AddDialBot(dial_pb2.AddDialBotRequest(name="afar"))
-        agent = dial.Offers(dial_pb2.OffersRequest(bot="afar", slots=1))
+        agent = dial.Offers(dial_pb2.OffersRequest(bot="afar", slots=1), timeout=20)
         assert next(agent).online.session
         watched = arena.WatchTournament(pb.WatchTournamentRequest(tournament_id=made.tournament_id))
         assert next(watched)

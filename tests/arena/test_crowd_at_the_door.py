@@ -124,7 +124,8 @@ def test_a_revoked_token_ends_what_it_has_open(crowded: Door) -> None:
         dial.AddDialBot(dial_pb2.AddDialBotRequest(name="afar"))
         agent = dial.Offers(dial_pb2.OffersRequest(bot="afar", slots=1), timeout=20)
         assert next(agent).online.session
-        watched = arena.WatchTournament(pb.WatchTournamentRequest(tournament_id=made.tournament_id))
+        watching = pb.WatchTournamentRequest(tournament_id=made.tournament_id)
+        watched = arena.WatchTournament(watching, timeout=20)
         assert next(watched)
         upload = arena.SendUpload.future(parts())
         crowded.store.tokens.revoke("bob")

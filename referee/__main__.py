@@ -16,9 +16,7 @@ import structlog
 from pydantic import ValidationError, create_model
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from referee import open_files
-from referee.doors import SocketPathError
-from referee.service import ServeError, serve
+from referee import open_files, polling
 from referee.settings import Settings
 
 
@@ -41,6 +39,11 @@ def main() -> int:
             print(f"python -m referee: {where}: {fault['msg']}", file=sys.stderr)
         return 2
     open_files.as_many_as_may_be()
+    polling.by_one_thread()  # before anything loads gRPC
+
+    from referee.doors import SocketPathError
+    from referee.service import ServeError
+
     try:
         asyncio.run(_serve(settings))
     except (ServeError, SocketPathError) as error:
@@ -50,6 +53,8 @@ def main() -> int:
 
 
 async def _serve(settings: Settings) -> None:
+    from referee.service import serve
+
     shutdown = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -4,11 +4,15 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
+from unittest.mock import patch
 
 import pytest
 from docker import DockerClient
 from docker.errors import DockerException
 from hypothesis import settings
+
+from referee import polling
 
 # `--hypothesis-profile=fuzz` tries four times as many examples as the default of 100.
 settings.register_profile("fuzz", max_examples=400)
@@ -21,7 +25,12 @@ def pytest_configure() -> None:
 
     Under nohup, or in the background of a shell, a signal is ignored, and children inherit that:
     the programs that tests interrupt would never hear of it. A handler is not inherited.
+
+    Many a test has its referee in this process: gRPC is loaded here as a referee loads it.
     """
+    with patch.dict(os.environ):
+        polling.by_one_thread()
+        import_module("grpc")
     os.environ.setdefault("KNOCKBOX_SANDBOX", "process")
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from referee.ports import ports
 from workers.sandbox.probe import ENGINE
 
 SANDBOXES = ("auto", "container", "process")
@@ -178,9 +179,10 @@ def address(text: str, said_by: str) -> str | None:
 
 def _ports(text: str) -> str:
     """Ports as 7900-7999, or 0. Raises SettingsError."""
-    found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", text)
-    if not found or not 0 <= int(found[1]) <= int(found[2] or found[1]) <= 65535:
-        raise SettingsError(f"KNOCKBOX_DIAL_PORTS is {text!r}: as 7900-7999, or 0 for any free one")
+    try:
+        ports(text)
+    except ValueError as error:
+        raise SettingsError(f"KNOCKBOX_DIAL_PORTS: {error}") from None
     return text
 
 

@@ -13,21 +13,13 @@ import grpc
 from grpc import aio
 
 from referee.doors import Door, Options
+from referee.ports import ports
 from referee.settings import Settings
 
 _STREAMS = 64
 _CONNECTIONS = 256
 _KEEPALIVE_MS = 10_000
 """Between two looks whether a silent peer is still there."""
-
-
-def ports(text: str) -> range:
-    """The ports that "7900-7999" or "7900" names; "0": any free one. Raises ValueError."""
-    first, _, last = text.partition("-")
-    low, high = int(first), int(last or first)
-    if not 0 <= low <= high <= 65535:
-        raise ValueError(f"{text!r} are no ports: 7900-7999, or 0 for any free one")
-    return range(low, high + 1)
 
 
 def pair(settings: Settings) -> tuple[bytes, bytes]:

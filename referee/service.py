@@ -22,7 +22,8 @@ from knockbox.v1 import match_pb2, match_pb2_grpc
 from referee.clock import Lag
 from referee.doors import check_path, check_run_dir
 from referee.host import Host
-from referee.network import pair, ports
+from referee.network import pair
+from referee.ports import ports
 from referee.settings import Settings
 from referee.table import Time
 

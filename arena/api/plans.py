@@ -3,7 +3,10 @@
 Every field is judged here, and a refusal names it.
 """
 
+from collections.abc import Sequence
+
 from arena.api.refusals import invalid
+from arena.telling import some
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import rules_pb2
 from referee import deck
@@ -27,8 +30,10 @@ LONGEST_S = 3600
 """A match that could take longer is refused: a worker's death would cost too much of it."""
 
 
-def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> Plan:
-    """The plan of a round robin. Raises RefusalError."""
+def make(
+    request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...], away: Sequence[str] = ()
+) -> Plan:
+    """The plan of a round robin; bots that are `away` were left out. Raises RefusalError."""
     if request.format not in (
         pb.TOURNAMENT_FORMAT_UNSPECIFIED,
         pb.TOURNAMENT_FORMAT_ROUND_ROBIN,
@@ -37,7 +42,7 @@ def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> 
     if not request.HasField("rules"):
         raise invalid("rules", "are missing; `danish` is a good beginning")
     ruleset = rules(request.rules)
-    total = _matches(len(entrants), ruleset)
+    total = _matches(len(entrants), ruleset, away)
     asked = request.units or UNITS[ruleset.players]
     seed = _seed(request)
     secret = deck.fresh_secret() if seed is None else deck.seed_secret(seed)
@@ -55,9 +60,14 @@ def make(request: pb.CreateTournamentRequest, entrants: tuple[Entrant, ...]) -> 
     )
 
 
-def _matches(bots: int, rules: Ruleset) -> int:
+def _matches(bots: int, rules: Ruleset, away: Sequence[str]) -> int:
     if bots < rules.players:
-        raise invalid("bots", f"a match of these rules seats {rules.players}, here are {bots}")
+        few = f"a tournament of these rules needs {rules.players} bots or more, here are {bots}"
+        if away:
+            few += f"; {some(away)}: away now, to be named if they are to play all the same"
+        raise invalid("bots", few)
+    if bots > BOTS_MOST:
+        raise invalid("bots", f"{bots} are too many, {BOTS_MOST} at most")
     total = pairing.total(bots, rules.players, rules.partnership)
     if total > MATCHES_MOST:
         raise invalid("bots", f"{bots} make {total:,} matches, {MATCHES_MOST:,} at most")

@@ -9,7 +9,6 @@ from arena.api import plans
 from arena.api.refusals import invalid
 from arena.api.sandbox import Judge
 from arena.api.tables import TableDesk
-from arena.telling import some
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
@@ -73,7 +72,8 @@ class TournamentDesk:
             bots, left_out = self._named(list(request.bots)), list[str]()
         else:
             bots, left_out = self._all_there()
-        return plans.make(request, _entrants(bots, left_out)), left_out
+        entrants = tuple(Entrant(bot.name, bot.version) for bot in bots)
+        return plans.make(request, entrants, left_out), left_out
 
     def get(self, request: pb.GetTournamentRequest) -> pb.GetTournamentResponse:
         """One tournament with its table. Raises NotFound."""
@@ -175,18 +175,6 @@ class TournamentDesk:
         agents = self._store.dial.agents(bot.name for bot in bots if bot.version in known)
         away = {name for name, agent in agents.items() if agent.away}
         return [bot for bot in bots if bot.name not in away], sorted(away)
-
-
-def _entrants(bots: list[Bot], left_out: list[str]) -> tuple[Entrant, ...]:
-    """Bots as they enter a tournament. Raises RefusalError where they are too few or too many."""
-    if len(bots) < 2:
-        few = f"a tournament needs two bots or more, here are {len(bots)}"
-        if left_out:
-            few += f"; {some(left_out)}: away now, to be named if they are to play all the same"
-        raise invalid("bots", few)
-    if len(bots) > plans.BOTS_MOST:
-        raise invalid("bots", f"{len(bots)} are too many, {plans.BOTS_MOST} at most")
-    return tuple(Entrant(bot.name, bot.version) for bot in bots)
 
 
 def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.errors import CommandError, at_fault, usage
 from arena.cli.options import number
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _program(bot: str, command: tuple[str, ...], work: Path) -> "Program":
     try:
         return of_folder(Path(bot), work / "bot")
     except BotError as error:
-        raise CommandError(f"{bot}: {error}", Exit.BOT_AT_FAULT) from None
+        raise at_fault(f"{bot}: {error}") from None
 
 
 async def _stay(

@@ -27,6 +27,11 @@ def usage(message: str) -> CommandError:
     return CommandError(message, Exit.USAGE)
 
 
+def at_fault(message: str) -> CommandError:
+    """It is the bot that cannot be used, as `knockbox check` would say too."""
+    return CommandError(message, Exit.BOT_AT_FAULT)
+
+
 def unreachable(message: str) -> CommandError:
     """The arena, or a part of it, does not answer."""
     return CommandError(message, Exit.UNREACHABLE)

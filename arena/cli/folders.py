@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from arena.cli.errors import usage
+from arena.cli.errors import at_fault, usage
 from workers.sandbox import manifest
 from workers.sandbox.manifest import BotFolder
 
@@ -14,7 +14,7 @@ def read(folder: Path) -> BotFolder:
     try:
         return manifest.read(folder)
     except manifest.BotError as error:
-        raise usage(f"{folder}: {error}") from None
+        raise at_fault(f"{folder}: {error}") from None
 
 
 def there(folder: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.errors import CommandError, at_fault, usage
 
 if TYPE_CHECKING:
     from workers.sandbox.images.refusal import ImageError
@@ -79,7 +79,7 @@ def packed(bot: str, name: str, build: Build, images: bool) -> Iterator[Parcel]:
 def refused(error: "ImageError") -> CommandError:
     """Why there can be no such image, for people."""
     lines = [str(error), *(f"  | {line}" for line in error.output.splitlines())]
-    return CommandError("\n".join(lines), Exit.BOT_AT_FAULT)
+    return at_fault("\n".join(lines))
 
 
 def _folder(path: Path, name: str) -> "BotFolder":
@@ -160,7 +160,7 @@ def _named(archive: BinaryIO, called: str) -> str:
     try:
         return manifest.from_files(members).name
     except manifest.BotError as error:
-        raise usage(f"{called}: {error}") from None
+        raise at_fault(f"{called}: {error}") from None
 
 
 def _parcel(bot: str, called: str, file: BinaryIO) -> Parcel:

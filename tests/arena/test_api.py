@@ -219,7 +219,7 @@ def test_tournaments_without_a_seed_differ(api: Api) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"bots": ["ada"]}, "bots: a tournament needs two bots or more, here are 1"),
+        ({"bots": ["ada"]}, "bots: a tournament of these rules needs 2 bots or more, here are 1"),
         ({"bots": ["ada", "ada"]}, "bots: 'ada' is named twice"),
         ({"bots": ["ada", "zoe"]}, "bots: no bot 'zoe'"),
         ({"bots": ["ada", "../x"]}, "bots: no bot '../x'"),

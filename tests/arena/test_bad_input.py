@@ -164,7 +164,7 @@ def line_of(said: "subprocess.CompletedProcess[str]", code: int) -> str:
 def test_a_folder_without_a_manifest(machine: Machine, folders: Folders) -> None:
     """A folder that holds no bot is told with what is missing in it, wherever it is given."""
     for command in (("bot", "add"), ("match", SAMPLES / "random")):
-        line = line_of(machine.run(*command, folders["bare"]), 2)
+        line = line_of(machine.run(*command, folders["bare"]), 3)
         assert "bare: knockbox.toml: is missing. A whole one is the line bot = {" in line
 
 
@@ -208,7 +208,7 @@ def test_a_tournament_goes_on_whatever_its_bots_do(machine: Machine, odd: Odd) -
     itself, only the second has lost by a fault, and nothing printed acts on a terminal.
     """
     alone = line_of(machine.run("tournament", "create", "--bots", "loud"), 2)
-    assert "a tournament needs two bots or more" in alone
+    assert "needs 2 bots or more, here are" in alone
     unknown = line_of(machine.run("tournament", "create", "--bots", "lout,random"), 2)
     assert "no bot 'lout'" in unknown
     assert "did you mean loud?" in unknown

@@ -10,10 +10,10 @@ from referee.wire.rules import to_proto
 from workers.store.tournaments import Entrant, Plan
 
 
-def planned(preset: str, bots: int, units: int = 0) -> Plan:
+def planned(preset: str, bots: int, units: int = 0, away: tuple[str, ...] = ()) -> Plan:
     """The plan of a round robin between so many bots."""
     request = pb.CreateTournamentRequest(rules=to_proto(PRESETS[preset]), units=units)
-    return plans.make(request, tuple(Entrant(f"bot{n}", f"v{n}") for n in range(bots)))
+    return plans.make(request, tuple(Entrant(f"bot{n}", f"v{n}") for n in range(bots)), away)
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,12 @@ def test_what_cannot_be_planned_is_refused(preset: str, bots: int, units: int, f
     with pytest.raises(RefusalError) as refused:
         planned(preset, bots, units)
     assert refused.value.message.startswith(f"{field}: ")
+
+
+@pytest.mark.parametrize("preset", ["danish", "three_handed"])
+def test_too_few_bots_are_told_with_those_that_were_left_out(preset: str) -> None:
+    """Where bots that are away are missing, the refusal names them, whatever the seats."""
+    with pytest.raises(RefusalError) as refused:
+        planned(preset, 1, away=("ada", "bob"))
+    seats = PRESETS[preset].players
+    assert f"needs {seats} bots or more, here are 1; ada, bob: away now" in refused.value.message

@@ -33,6 +33,24 @@ def test_nobody_without_home_is_told_what_to_set() -> None:
         load({}, 4_000_000_000, 2)
 
 
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("KNOCKBOX_DIAL_NAME", "two words"),
+        ("KNOCKBOX_DIAL_PORTS", "7902-7900"),
+        ("KNOCKBOX_LISTEN", "7878"),
+        ("KNOCKBOX_SANDBOX", "jail"),
+        ("KNOCKBOX_SLOTS", "none"),
+        ("KNOCKBOX_TLS_CERT", "/alone"),
+        ("REDIS_URL", "http://x"),
+    ],
+)
+def test_a_variable_that_cannot_be_is_named(variable: str, text: str) -> None:
+    """The message names the variable that was wrong."""
+    with pytest.raises(SettingsError, match=variable):
+        load({"HOME": "/h", variable: text}, 0, 2)
+
+
 def test_sockets_never_follow_a_long_folder(tmp_path: Path) -> None:
     """A long XDG_RUNTIME_DIR or TMPDIR does not make a socket's path too long."""
     long = tmp_path / ("x" * 90)

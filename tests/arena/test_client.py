@@ -36,7 +36,11 @@ def refusing() -> Iterator[Refusing]:
         service = "knockbox.v1.ArenaService"
         server = grpc.server(ThreadPoolExecutor(1), **options)
         server.add_generic_rpc_handlers(
-            [grpc.method_handlers_generic_handler(service, {"GetStatus": handler, "AddBot": handler})]
+            [
+                grpc.method_handlers_generic_handler(
+                    service, {"GetStatus": handler, "AddBot": handler}
+                )
+            ]
         )
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()

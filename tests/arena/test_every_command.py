@@ -136,7 +136,7 @@ GIVEN = {
     ("replay", "show"): ("t1.1",),
     ("replay", "export"): ("t1.1",),
 }
-"""What some commands are to be given, so that nothing but the arena is missing, or nothing begins."""
+"""What some commands are to be given so that only the arena is missing, or nothing begins."""
 
 
 def typed(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -105,6 +105,7 @@ class Arena:
             "ResumeTournament": make.one(pb.ResumeTournamentRequest, organiser.resume),
             "WithdrawBot": make.one(pb.WithdrawBotRequest, organiser.withdraw),
             "CloseTournament": make.one(pb.CloseTournamentRequest, organiser.close),
+            "VoidMatch": make.one(pb.VoidMatchRequest, organiser.void),
             "StartLadder": make.one(pb.StartLadderRequest, ladders.start),
             "StopLadder": make.one(pb.StopLadderRequest, ladders.stop),
             "GetLadder": make.one(pb.GetLadderRequest, ladders.get),

@@ -61,25 +61,51 @@ class Log:
         before; "conflict", another one was; "stale", the fence is old; "moved", the log has
         another head by now: compute again; "unknown", no such match.
         """
-        members = [keys.rated(change.name, change.version) for change in changes]
-        done = [
-            {"member": member, "base": change.base, "add": dict(change.add)}
-            for member, change in zip(members, changes, strict=True)
-        ]
+        own, told = _told(changes)
         tournament_id = match_id.rpartition(".")[0]
         return self._scripts.run(
             "record",
             [
                 *match_keys(match_id),
                 *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id), keys.RATED),
-                *map(keys.rating, members),
-                *(keys.bot_log(change.name) for change in changes),
+                *own,
             ],
-            [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, json.dumps(done)],
+            [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, told],
         )
 
+    def correct(
+        self, match_id: str, head: Head, text: str, text_hash: str, changes: Sequence[Change]
+    ) -> str:
+        """Make a recorded match void with all that follows in one step, or nothing at all.
+
+        `text` is the entry after `head`. Answers "corrected"; "moved", the log has another head by
+        now: compute again; "unrecorded", the match is not recorded, or void by now.
+        """
+        own, told = _told(changes)
+        tournament_id = match_id.rpartition(".")[0]
+        return self._scripts.run(
+            "correct",
+            [
+                *match_keys(match_id),
+                *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id)),
+                *(keys.tournament_corrections(tournament_id), keys.RATED),
+                *own,
+            ],
+            [head.hash, head.seq + 1, text, text_hash, told],
+        )
+
+    def corrections(self, tournament_id: str, count: int) -> list[str]:
+        """The texts of the last entries that made a tournament's matches void, newest first."""
+        numbers = self._client.lrange(keys.tournament_corrections(tournament_id), -count, -1)
+        return [self.text(int(number)) for number in numbers[::-1]]
+
+    def text(self, seq: int) -> str:
+        """The text of one entry; "" where there is none of this number."""
+        found = self._client.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+        return _numbered(found[0])[1] if found else ""
+
     def matches(self) -> int:
-        """How many entries are of a match."""
+        """How many matches are recorded and not void."""
         found = self._client.hgetall(keys.HEAD)
         return int(found.get("seq", 0)) - int(found.get("notes", 0))
 
@@ -135,6 +161,17 @@ class Log:
     def alarms(self, count: int = 100) -> list[dict[str, Any]]:
         """What was kept, newest first."""
         return [json.loads(text) for text in self._client.lrange(keys.ALARMS, 0, count - 1)]
+
+
+def _told(changes: Sequence[Change]) -> tuple[list[str], str]:
+    """Changes as lua/common.lua has them: their keys, and the JSON."""
+    members = [keys.rated(change.name, change.version) for change in changes]
+    logs = [keys.bot_log(change.name) for change in changes]
+    done = [
+        {"member": member, "base": change.base, "add": dict(change.add)}
+        for member, change in zip(members, changes, strict=True)
+    ]
+    return [*map(keys.rating, members), *logs], json.dumps(done)
 
 
 def _numbered(item: tuple[str, dict[str, str]]) -> tuple[int, str]:

@@ -141,7 +141,8 @@ def note(store: Store, name: str, bench_after: int) -> list[bench.Benched]:
         if store.ladders.note(name, day, noted, noted + len(entries), changed, benched):
             fresh += benched
     for one in fresh:
-        store.log.alarm("benched", ladder=name, bot=one.name, why=one.reason)
+        words = f"{one.name} gets no matches on the ladder {name}: it {one.reason}"
+        store.log.alarm("benched", one.match_id, words)
         structlog.get_logger("ladder").warning("benched", ladder=name, **one._asdict())
     return fresh
 

@@ -30,6 +30,8 @@ NAME = "knockbox.v1.ArenaService"
 
 RUNNING_MOST = 100
 """Running matches that are told one by one."""
+ALARMS_MOST = 20
+"""Alarms that are told, the newest."""
 
 
 class Arena:
@@ -83,7 +85,7 @@ class Arena:
         organiser, estimates = self._organiser, self._estimates
         ladders = self._ladders
         calls = {
-            "GetStatus": make.one(pb.GetStatusRequest, self._status),
+            "GetStatus": make.owned(pb.GetStatusRequest, self._status),
             "AddBot": make.owned(pb.AddBotRequest, self._add),
             "SubmitBot": make.both(pb.SubmitBotRequest, self._submit),
             "BeginUpload": make.owned(sub.BeginUploadRequest, self._uploads.begin),
@@ -134,17 +136,23 @@ class Arena:
         """Where the bots of one caller come in."""
         return SubmitDesk(self._store, self._folders, self._bots, caller.name, self._launcher)
 
-    def _status(self, _: pb.GetStatusRequest) -> pb.GetStatusResponse:
-        counts = self._store.queue.counts()
+    def _status(self, _: pb.GetStatusRequest, caller: Caller) -> pb.GetStatusResponse:
+        counts, log = self._store.queue.counts(), self._store.log
+        alarms = log.alarms(ALARMS_MOST) if caller.everything else []
         return pb.GetStatusResponse(
             version=metadata.version("knockbox"),
             data_dir=str(self._data),
             store=self._store_name or self._store.server(),
             matches_waiting=counts.sent + counts.due,
             matches_running=counts.running,
-            matches_recorded=self._store.log.matches(),
+            matches_recorded=log.matches(),
             running=self._running(),
             images=bool(self._launcher),
+            alarms=[
+                pb.Alarm(ms=one.ms, kind=one.kind, match_id=one.match, words=one.words)
+                for one in alarms
+            ],
+            alarms_kept=log.alarms_kept() if caller.everything else 0,
         )
 
     def _running(self) -> list[pb.RunningMatch]:

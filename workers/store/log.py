@@ -4,9 +4,8 @@ What stands in an entry is `workers.ledger`; here it is a text with a number.
 """
 
 import json
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from workers.store import keys
 from workers.store.client import Client
@@ -33,12 +32,23 @@ class Change(NamedTuple):
     add: Mapping[str, int]
 
 
-class Log:
-    """The log of one store."""
+class Alarm(NamedTuple):
+    """What a person should look at: when (Unix milliseconds), what of (one word), in which match,
+    and what has happened."""
 
-    def __init__(self, client: Client, scripts: Scripts) -> None:
+    ms: int
+    kind: str
+    match: str
+    words: str
+
+
+class Log:
+    """The log of one store; `now_ms` is the store's clock."""
+
+    def __init__(self, client: Client, scripts: Scripts, now_ms: Callable[[], int]) -> None:
         self._client = client
         self._scripts = scripts
+        self._now_ms = now_ms
 
     def head(self) -> Head:
         """The entry that the next one follows."""
@@ -152,15 +162,25 @@ class Log:
             pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
         return [found[0][1]["entry"] for found in pipe.execute()]
 
-    def alarm(self, kind: str, **facts: Any) -> None:
+    def alarm(self, kind: str, match_id: str, words: str) -> None:
         """Keep something that a person should look at."""
-        note = {"kind": kind, "ms": int(time.time() * 1000), **facts}
-        self._client.lpush(keys.ALARMS, json.dumps(note, sort_keys=True))
+        note = Alarm(self._now_ms(), kind, match_id, words)
+        self._client.lpush(keys.ALARMS, json.dumps(note._asdict(), sort_keys=True))
         self._client.ltrim(keys.ALARMS, 0, _ALARMS - 1)
 
-    def alarms(self, count: int = 100) -> list[dict[str, Any]]:
-        """What was kept, newest first."""
-        return [json.loads(text) for text in self._client.lrange(keys.ALARMS, 0, count - 1)]
+    def alarms(self, count: int) -> list[Alarm]:
+        """The last so many, newest first."""
+        return [
+            Alarm(**json.loads(text)) for text in self._client.lrange(keys.ALARMS, 0, count - 1)
+        ]
+
+    def alarms_kept(self) -> int:
+        """How many there are; of more than a thousand the oldest are forgotten."""
+        return self._client.llen(keys.ALARMS)
+
+    def alarm_dead(self, match_id: str, cause: str) -> None:
+        """Keep that a match was given up; `cause` is what its last attempt ended by, a word."""
+        self.alarm("dead", match_id, f"given up: its last attempt ended by {cause}")
 
 
 def _told(changes: Sequence[Change]) -> tuple[list[str], str]:

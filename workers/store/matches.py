@@ -135,9 +135,8 @@ class Matches:
 
         Why not: "unknown"; "busy", somebody's lease is alive; "early", the back-off after a void
         attempt runs; "paused", its tournament is, and it waits for that; "waits", one of `dial_in`
-        is offline, is quiet or has no slot left, and it waits for that; "given up", it did so too
-        long, and its last attempt says why;
-        "sealed", "done", "dead" or "void".
+        is offline, is quiet or has no slot left, and it waits for that; "given up", it is dead from
+        now on, and its last attempt says why; "sealed", "done", "dead" or "void".
         """
         if split_match_id(match_id) is None:
             return "unknown"

@@ -46,6 +46,7 @@ class Arena:
     def __init__(
         self,
         store: Store,
+        *,
         data: Path,
         store_name: str,
         began: Callable[[str], None],

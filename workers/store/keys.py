@@ -1,4 +1,5 @@
-"""Every Redis key of the result store, and what lies under it. No other module spells one.
+"""Every Redis key of the result store, and what lies under it. No other module spells one; scripts
+add a suffix to a key that they are given, or an id to the prefix of submissions.
 
 | key | type | holds |
 |---|---|---|

@@ -4,14 +4,13 @@ Whoever finds the port may knock, so more may knock at once than at a socket, an
 is shown out soon; only the ticket opens.
 """
 
-import hashlib
 import secrets
-import ssl
 from pathlib import Path
 
 import grpc
 from grpc import aio
 
+from referee.certificates import fingerprint
 from referee.doors import Door, Options
 from referee.ports import ports
 from referee.settings import Settings
@@ -28,14 +27,6 @@ def pair(settings: Settings) -> tuple[bytes, bytes]:
     found = key.read_bytes(), certificate.read_bytes()
     fingerprint(found[1])
     return found
-
-
-def fingerprint(pem: bytes) -> bytes:
-    """SHA-256 of the first certificate of a text. Raises ValueError."""
-    end = "-----END CERTIFICATE-----"
-    text = pem.decode()
-    first = text[text.find("-----BEGIN CERTIFICATE") : text.find(end) + len(end)]
-    return hashlib.sha256(ssl.PEM_cert_to_DER_cert(first)).digest()
 
 
 class NetworkDoor(Door):

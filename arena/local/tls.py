@@ -5,7 +5,6 @@ One that is made here is signed by itself: who connects compares its fingerprint
 """
 
 import datetime
-import hashlib
 import ipaddress
 import os
 import socket
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.settings import Settings
+from referee.certificates import fingerprint
 
 NAME = "knockbox"
 """A name that every certificate made here has, whatever address its machine is reached at."""
@@ -43,7 +43,7 @@ def ready(settings: Settings) -> Certificate:
             folder.mkdir(mode=0o700, exist_ok=True)
             _make(certificate, key, (settings.listen or "").rpartition(":")[0].strip("[]"))
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
-        return Certificate(certificate, key, fingerprint(certificate.read_text()))
+        return Certificate(certificate, key, fingerprint(certificate.read_bytes()).hex())
     except ssl.SSLError as error:
         why = error.reason or error
         raise CertificateError(
@@ -51,13 +51,6 @@ def ready(settings: Settings) -> Certificate:
         ) from None
     except (OSError, ValueError) as error:
         raise CertificateError(f"the certificate {certificate} cannot be used: {error}") from None
-
-
-def fingerprint(pem: str) -> str:
-    """SHA-256 of the first certificate in a text, hexadecimal digits. Raises ValueError."""
-    end = "-----END CERTIFICATE-----"
-    first = pem[pem.find("-----BEGIN") : pem.find(end) + len(end)]
-    return hashlib.sha256(ssl.PEM_cert_to_DER_cert(first)).hexdigest()
 
 
 def _lives(certificate: Path, key: Path) -> bool:

@@ -1,6 +1,7 @@
 """People of other machines: TLS, tokens, and what each role may do, from the command line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -157,8 +158,6 @@ def test_the_way_is_found_by_the_certificate_file_too(door: Door, ask: Ask) -> N
 
 def test_a_certificate_is_made_once_and_ones_own_is_checked(tmp_path: Path) -> None:
     """What was made stays, its key is nobody else's; a pair that does not fit is refused."""
-    from dataclasses import replace
-
     settings = load({"HOME": "/h", "KNOCKBOX_LISTEN": "0.0.0.0:1"}, 0, 2, tmp_path)
     made = tls.ready(settings)
     assert tls.ready(settings) == made
@@ -170,3 +169,14 @@ def test_a_certificate_is_made_once_and_ones_own_is_checked(tmp_path: Path) -> N
     for pair in (mixed, (made.key, made.key), (tmp_path / "no", made.key)):
         with pytest.raises(tls.CertificateError):
             tls.ready(replace(settings, tls=pair))
+
+
+def test_one_file_with_key_and_certificate_serves_in_either_order(tmp_path: Path) -> None:
+    """The fingerprint is the certificate's, also where the key stands first in the same file."""
+    settings = load({"HOME": "/h", "KNOCKBOX_LISTEN": "0.0.0.0:1"}, 0, 2, tmp_path)
+    made = tls.ready(settings)
+    key, certificate = made.key.read_text(), made.certificate.read_text()
+    whole = tmp_path / "whole.pem"
+    for text in (f"{key}{certificate}", f"{certificate}{key}"):
+        whole.write_text(text)
+        assert tls.ready(replace(settings, tls=(whole, whole))).fingerprint == made.fingerprint

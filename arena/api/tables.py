@@ -158,7 +158,9 @@ def _row(row: Row, milli_elo: int) -> pb.TableRow:
 def _meeting(met: Meeting) -> pb.HeadToHead:
     return pb.HeadToHead(
         bot=met.bot[0],
+        version=met.bot[1],
         opponent=met.other[0],
+        opponent_version=met.other[1],
         units=met.units,
         score_millionths=met.score,
         interval_millionths=met.interval,

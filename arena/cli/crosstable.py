@@ -1,21 +1,22 @@
 """`knockbox tournament crosstable` and `apart`: each bot against each, and what units tell."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from arena.cli import output, spreadsheet
 from arena.cli.errors import CommandError
 from arena.cli.options import Data, Json, flag
-from arena.cli.words import many, room, wide
+from arena.cli.words import many, room, short, wide
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from knockbox.v1 import arena_pb2 as pb
 
-COLUMNS = ("bot", "opponent", "units", "score", "interval", "points", "points_interval")
-COLUMNS += ("forfeits", "opponent_forfeits")
+COLUMNS = ("bot", "version", "opponent", "opponent_version", "units", "score", "interval")
+COLUMNS += ("points", "points_interval", "forfeits", "opponent_forfeits")
 DIFFERENCES = (10, 20, 35, 50, 100, 200)
 """Elo points that `apart` tells the units for."""
 CLOSE = 250_000, 750_000
@@ -40,14 +41,14 @@ def crosstable(
     from arena.cli import shapes
 
     spreadsheet.one_of(json=json, csv=csv)
-    names, meetings = _fetched(tournament_id, data)
+    players, meetings = _fetched(tournament_id, data)
     if json:
         output.as_json([shapes.meeting(one) for one in meetings])
         return
     if csv:
         spreadsheet.show(map(shapes.meeting, meetings), COLUMNS)
         return
-    _show(names, meetings, points=points)
+    show(players, meetings, points=points)
     faults = any(one.forfeits for one in meetings)
     output.note(
         "rows against columns; "
@@ -106,6 +107,13 @@ def deviation(meetings: "Sequence[pb.HeadToHead]") -> float:
     return math.sqrt(squares / units)
 
 
+class Player(NamedTuple):
+    """A bot in one of its versions, which meets others as if it were another bot."""
+
+    bot: str
+    version: str
+
+
 class _Cell(NamedTuple):
     """A meeting as text, with and without its interval."""
 
@@ -113,28 +121,49 @@ class _Cell(NamedTuple):
     short: str
 
 
-def _fetched(tournament_id: str, data: "Path | None") -> "tuple[list[str], list[pb.HeadToHead]]":
-    """The bots of a tournament, best first; and all meetings, in the same order."""
+def _fetched(tournament_id: str, data: "Path | None") -> "tuple[list[Player], list[pb.HeadToHead]]":
+    """Who plays in a tournament, best first; and all meetings, in the same order."""
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
     with arena(data) as stub:
         request = pb.GetTournamentRequest(tournament_id=tournament_id)
-        names = [row.bot for row in stub.GetTournament(request).tournament.table]
+        table = stub.GetTournament(request).tournament.table
         asked = pb.GetCrossTableRequest(tournament_id=tournament_id)
         meetings = [one for part in stub.GetCrossTable(asked) for one in part.meetings]
-    place = {name: at for at, name in enumerate(names)}
-    return names, sorted(meetings, key=lambda one: (place[one.bot], place[one.opponent]))
+    return ordered(table, meetings)
 
 
-def _show(names: "Sequence[str]", meetings: "Sequence[pb.HeadToHead]", *, points: bool) -> None:
-    cells = {(one.bot, one.opponent): _cell(one, points=points) for one in meetings}
-    headers = ("", "bot", *map(str, range(1, len(names) + 1)))
+def ordered(
+    table: "Sequence[pb.TableRow]", meetings: "Sequence[pb.HeadToHead]"
+) -> "tuple[list[Player], list[pb.HeadToHead]]":
+    """Who plays, as in the table, and whoever else has met somebody since it was made; and the
+    meetings in that order."""
+    place: dict[Player, int] = {}
+    known = [Player(row.bot, row.version) for row in table]
+    for player in (*known, *(each for one in meetings for each in _sides(one))):
+        place.setdefault(player, len(place))
+    return [*place], sorted(meetings, key=lambda one: [place[side] for side in _sides(one)])
+
+
+def _sides(one: "pb.HeadToHead") -> tuple[Player, Player]:
+    return Player(one.bot, one.version), Player(one.opponent, one.opponent_version)
+
+
+def show(players: "Sequence[Player]", meetings: "Sequence[pb.HeadToHead]", *, points: bool) -> None:
+    """Print the table. Where a bot plays in several versions each is named with its own."""
+    cells = {_sides(one): _cell(one, points=points) for one in meetings}
+    headers = ("", "bot", *map(str, range(1, len(players) + 1)))
+    versions = Counter(player.bot for player in players)
+
+    def name(player: Player) -> str:
+        several = versions[player.bot] > 1
+        return f"{player.bot} {short(player.version)}" if several else player.bot
 
     def rows(part: int) -> list[list[str]]:
         return [
-            [str(at), name, *(_text(cells, name, other)[part] for other in names)]
-            for at, name in enumerate(names, 1)
+            [str(at), name(player), *(_text(cells, player, other)[part] for other in players)]
+            for at, player in enumerate(players, 1)
         ]
 
     whole = rows(0)
@@ -142,11 +171,13 @@ def _show(names: "Sequence[str]", meetings: "Sequence[pb.HeadToHead]", *, points
         whole = rows(1)
     output.table(headers, whole, left=2)
     if wide(headers, whole) > room():
-        output.note(f"{many(len(names), 'bot')} are more than a terminal shows: --csv has them all")
+        output.note(
+            f"{many(len(players), 'bot')} are more than a terminal shows: --csv has them all"
+        )
 
 
-def _text(cells: dict[tuple[str, str], _Cell], name: str, other: str) -> _Cell:
-    return cells.get((name, other), _Cell("-", "-") if name == other else _Cell("", ""))
+def _text(cells: dict[tuple[Player, Player], _Cell], player: Player, other: Player) -> _Cell:
+    return cells.get((player, other), _Cell("-", "-") if player == other else _Cell("", ""))
 
 
 def _cell(one: "pb.HeadToHead", *, points: bool) -> _Cell:

@@ -252,7 +252,9 @@ def meeting(message: pb.HeadToHead) -> dict[str, Any]:
     """One bot against another, from its side."""
     return {
         "bot": message.bot,
+        "version": message.version,
         "opponent": message.opponent,
+        "opponent_version": message.opponent_version,
         "units": message.units,
         "score": message.score_millionths / 1_000_000,
         "interval": message.interval_millionths / 1_000_000,

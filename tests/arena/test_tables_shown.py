@@ -94,6 +94,48 @@ def test_json_and_csv_exclude_each_other() -> None:
         spreadsheet.one_of(json=True, csv=True)
 
 
+def meeting(bot: str, other: str, score: int) -> pb.HeadToHead:
+    """One against another, each "NAME VERSION"."""
+    (name, version), (opponent, opponent_version) = bot.split(), other.split()
+    return pb.HeadToHead(
+        bot=name,
+        version=version,
+        opponent=opponent,
+        opponent_version=opponent_version,
+        units=4,
+        score_millionths=score,
+    )
+
+
+def test_two_versions_of_a_bot_have_cells_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """On a ladder's day a bot may play in several versions: each is named and has its row, and none
+    takes the place of another."""
+    table = [pb.TableRow(bot="ab", version="sha256:22"), pb.TableRow(bot="cd", version="v")]
+    table.append(pb.TableRow(bot="ab", version="sha256:11"))
+    met = [
+        meeting("ab sha256:11", "cd v", 250_000),
+        meeting("ab sha256:22", "cd v", 750_000),
+        meeting("cd v", "ab sha256:22", 250_000),
+    ]
+    players, meetings = crosstable.ordered(table, met)
+    crosstable.show(players, meetings, points=False)
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[1:]] == [
+        ["1", "ab", "22", "-", "75.0", "±0.0"],
+        ["2", "cd", "25.0", "±0.0", "-"],
+        ["3", "ab", "11", "25.0", "±0.0", "-"],
+    ]
+    found = shapes.meeting(meetings[0])
+    assert (found["version"], found["opponent_version"]) == ("sha256:22", "v")
+
+
+def test_who_plays_first_between_two_calls_stands_last() -> None:
+    """A bot that has met somebody since the table was made is in the cross table all the same."""
+    met = [meeting("new v", "ab v", 0), meeting("ab v", "new v", 1_000_000)]
+    players, meetings = crosstable.ordered([pb.TableRow(bot="ab", version="v")], met)
+    assert players == [("ab", "v"), ("new", "v")]
+    assert [one.bot for one in meetings] == ["ab", "new"]
+
+
 def test_units_spread_as_between_bots_of_like_strength() -> None:
     """Bots that win nearly all do not make the spread look small; they alone tell nothing."""
     even = pb.HeadToHead(units=100, score_millionths=500_000, interval_millionths=58_800)

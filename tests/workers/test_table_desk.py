@@ -55,9 +55,10 @@ def test_a_table_follows_what_is_recorded(desk: TableDesk, world: Any, cup: str)
         row.units == 4 and not row.HasField("milli_points_interval") for row in found.values()
     )
     assert round(sum(row.rating.milli for row in found.values()) / 3000) == 1500
-    assert {(one.bot, one.opponent) for one in cross(desk, cup)} == {
-        (one, other) for one in found for other in found if one != other
-    }
+    players = {(row.bot, row.version) for row in found.values()}
+    assert {
+        ((one.bot, one.version), (one.opponent, one.opponent_version)) for one in cross(desk, cup)
+    } == {(one, other) for one in players for other in players if one != other}
 
 
 def test_a_match_that_is_made_void_leaves_the_table(desk: TableDesk, world: Any, cup: str) -> None:

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
-from arena.cli.options import Data, number
+from arena.cli.options import Data, Json, number
 
 if TYPE_CHECKING:
     from arena.settings import Settings
@@ -32,6 +32,7 @@ def logs(
         int | None, number("The last so many lines of each leg; else all that was kept.")
     ] = None,
     data: Data = None,
+    json: Json = False,
 ) -> None:
     """What a bot printed in a match, leg by leg.
 
@@ -52,6 +53,9 @@ def logs(
         raise CommandError(
             f"no log of {name} in {legs}{where}: {why}; `knockbox replay list` says who played"
         )
+    if json:
+        output.as_json([one._asdict() for one in found])
+        return
     for one in found:
         attempt = f", attempt {one.attempt}" if one.attempt > 1 else ""
         output.note(f"{one.match_id} leg {one.leg}{attempt}:")

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from arena.cli import output
 from arena.cli.errors import CommandError, usage
-from arena.cli.options import Data
+from arena.cli.options import Data, Json
 
 if TYPE_CHECKING:
     from knockbox.v1 import replay_pb2
@@ -70,6 +70,7 @@ def import_(
     /,
     *,
     out: Annotated[Path | None, Parameter(help="The replay file; else FILE with .kbr.")] = None,
+    json: Json = False,
 ) -> None:
     """A replay file out of an exported match.
 
@@ -99,6 +100,9 @@ def import_(
         made.write(target)
     except OSError as error:
         raise CommandError(f"cannot write {target}: {error.strerror}") from None
+    if json:
+        output.as_json({"replay": str(target), "digest": made.digest.hex()})
+        return
     output.data(str(target))
     output.note(f"digest {made.digest.hex()}")
     shown = shlex.quote(str(target))

@@ -35,16 +35,19 @@ def resume(tournament_id: str, /, *, data: Data = None, json: Json = False) -> N
 
     Example: knockbox tournament resume t1
     """
+    from arena.cli import shapes
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
     with arena(data) as stub:
         request = pb.ResumeTournamentRequest(tournament_id=tournament_id)
         answer = stub.ResumeTournament(request)
+        asked = pb.GetTournamentRequest(tournament_id=tournament_id)
+        found = stub.GetTournament(asked).tournament
     resumed = list(answer.match_ids)
     if json:
         told = {"resumed": resumed, "unpaused": answer.unpaused}
-        output.as_json({"tournament_id": tournament_id, **told})
+        output.as_json({**shapes.tournament(found), **told})
         return
     for match_id in resumed:
         output.data(match_id)

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from arena.cli import options, output
 from arena.cli.errors import CommandError, of_lifecycle, usage
-from arena.cli.options import Data, Sandbox, flag
+from arena.cli.options import Data, Json, Sandbox, flag
 from arena.cli.words import many
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def what_runs(api: str) -> str:
     return f"the end of {many(len(running), 'match')} ({told}{more})"
 
 
-def down(*, data: Data = None) -> None:
+def down(*, data: Data = None, json: Json = False) -> None:
     """End the arena of this machine. Matches that are played now are played again next time.
 
     Example: knockbox down
@@ -148,5 +148,8 @@ def down(*, data: Data = None) -> None:
         ended = lifecycle.down(settings)
     except lifecycle.LifecycleError as error:
         raise of_lifecycle(error) from None
+    if json:
+        output.as_json({"ended": ended, "data": str(settings.data)})
+        return
     output.note("the arena has ended" if ended else f"nothing runs for {settings.data}")
     output.next_step("knockbox up", "starts it again, with all that it knew")

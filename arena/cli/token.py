@@ -101,6 +101,7 @@ def revoke(
         stub.RevokeToken(pb.RevokeTokenRequest(name=name))
     if json:
         output.as_json({"name": name, "revoked": True})
+        return
     output.note(f"the token of {name} has ended")
     output.next_step("knockbox token list", "those that live")
 

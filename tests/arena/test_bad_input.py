@@ -240,8 +240,16 @@ def test_a_tournament_goes_on_whatever_its_bots_do(machine: Machine, odd: Odd) -
 def test_json_is_all_that_is_said(machine: Machine, odd: Odd) -> None:
     """With --json stdout holds lines of JSON alone, and no next command is offered."""
     made = ("tournament", "create", "--bots", "gone,random", "--units", "1", "--name", "spare")
-    asked = [
-        *("bot list", "bot show loud", "bot show gone", "bot retire random", "bot restore random"),
+    asked = [  # first what is done to a tournament that is not over yet
+        *("tournament pause spare", "tournament resume spare", "tournament close spare"),
+        *(
+            "bot list",
+            "bot logs loud --tail 1",
+            "bot show loud",
+            "bot show gone",
+            "bot retire random",
+            "bot restore random",
+        ),
         *("tournament list", "tournament show odd", "tournament watch odd", "ratings"),
         *(
             "ratings rebuild --check",
@@ -250,7 +258,6 @@ def test_json_is_all_that_is_said(machine: Machine, odd: Odd) -> None:
             "verify odd.1",
             "status",
         ),
-        *("tournament pause spare", "tournament resume spare", "tournament close spare"),
         "tournament void odd.1 --why mistake",
         *("ladder start open --units 1", "ladder list", "ladder show open", "ladder stop open"),
         *("ladder unbench open random", "version", "rules presets", "rules selfplay --deals 1"),

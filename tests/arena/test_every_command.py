@@ -52,11 +52,11 @@ BEGINNERS = {("up",), ("demo",)}
 
 LINES = [("rules", verb) for verb in ("deadwood", "layoff", "play", "score", "check")]
 WITHOUT = {
-    *(("demo",), ("up",), ("down",), ("worker",), ("dial",), ("completion",)),
-    *(("bot", "logs"), ("replay", "export"), ("replay", "import")),
+    *(("demo",), ("up",), ("worker",), ("dial",), ("completion",), ("replay", "export")),
     *LINES,
 }
-"""Commands without --json: what is for people alone, text or a file as it is, JSON anyway."""
+"""Commands without --json: what stays here or is for people alone, text or a file as it is, JSON
+anyway."""
 
 
 def named(path: tuple[str, ...]) -> str:

@@ -27,9 +27,9 @@ def test_a_match_of_many_folders(knockbox: Knockbox, tmp_path: Path, rules: str)
     for form in ("text", "json", "pb"):
         made = knockbox("replay", "export", "m.kbr", "--format", form, "--out", f"m.{form}")
         assert made.returncode == 0, made.stderr
-        again = knockbox("replay", "import", f"m.{form}", "--out", f"{form}.kbr")
+        again = knockbox("replay", "import", f"m.{form}", "--out", f"{form}.kbr", "--json")
         assert again.returncode == 0, again.stderr
-        assert found["digest"] in again.stderr
+        assert json.loads(again.stdout) == {"replay": f"{form}.kbr", "digest": found["digest"]}
         assert (tmp_path / f"{form}.kbr").read_bytes() == (tmp_path / "m.kbr").read_bytes()
 
 

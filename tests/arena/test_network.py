@@ -49,7 +49,8 @@ def test_an_organiser_may_do_everything(door: Door, ask: Ask) -> None:
         ("ada", "author"),
         ("boss", "organiser"),
     ]
-    assert ask(boss, "token", "revoke", "ada")[0] == 0
+    ended = ask(boss, "token", "revoke", "ada", "--json")
+    assert ended == (0, '{"name": "ada", "revoked": true}\n', "")
     assert ask(text.strip(), "bot", "list")[0] == 1
     code, _, said = ask(boss, "token", "create", "ada", "--expires", "soon")
     assert (code, said) == (

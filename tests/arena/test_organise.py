@@ -93,6 +93,9 @@ def test_a_tournament_is_paused_and_goes_on(arena: Run) -> None:
     assert ", paused" in paused
     assert "next: knockbox tournament resume stop-and-go" in paused
     assert shown(arena, "show", "stop-and-go")["state"] == "paused"
+    resumed = shown(arena, "resume", "stop-and-go")
+    assert (resumed["state"], resumed["resumed"], resumed["unpaused"]) == ("running", [], True)
+    assert resumed.keys() - {"resumed", "unpaused"} == shown(arena, "pause", "stop-and-go").keys()
     assert "it goes on" in said(arena, "resume", "stop-and-go")
     assert "3 of 3 matches" in said(arena, "watch", "stop-and-go")
     assert "is over" in said(arena, "pause", "stop-and-go", code=1)

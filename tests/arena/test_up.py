@@ -252,7 +252,7 @@ def test_down_leaves_nothing(serving: Run, left_over: Callable[[Path], list[int]
     runtime = Path(json.loads(serving("status", "--json").stdout)["runtime"])
     bots = serving("bot", "list", "--json").stdout
     assert left_over(data) != []
-    assert serving("down").returncode == 0
+    assert json.loads(serving("down", "--json").stdout)["ended"] is True
     assert left_over(data) == []
     assert not runtime.exists()
     assert list((data / "work").iterdir()) == []

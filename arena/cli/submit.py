@@ -59,6 +59,9 @@ def submit(
     Example: knockbox submit ./my-bot
     """
     if dial_in:
+        of_files = {"--name": name, "--build": build != "auto", "--data": data}
+        if idle := [option for option, given in of_files.items() if given]:
+            raise usage(f"--dial-in sends no files: leave {' and '.join(idle)} out")
         return _registered(bot, version_name, json=json)
     return submitted(bot, name=name, build=build, version_name=version_name, data=data, json=json)
 

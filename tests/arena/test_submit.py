@@ -345,6 +345,22 @@ def test_what_was_cleared_away_is_to_be_sent_anew(
     assert ask(ada, "submit", folder)[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--name", "other"), "leave --name out"),
+        (("--build", "here", "--data", "d"), "leave --build and --data out"),
+    ],
+)
+def test_a_bot_that_dials_in_takes_no_option_for_files(
+    door: Door, ask: Ask, ada: str, options: tuple[str, ...], words: str
+) -> None:
+    """What `--dial-in` cannot follow is refused in words, and nothing is registered."""
+    code, out, said = ask(ada, "submit", "slip", "--dial-in", *options)
+    assert (code, out, said) == (2, "", f"error: --dial-in sends no files: {words}\n")
+    assert door.store.bots.all() == []
+
+
 def test_a_submission_is_its_owners_to_follow(
     door: Door, ask: Ask, ada: str, tmp_path: Path
 ) -> None:

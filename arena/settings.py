@@ -1,6 +1,6 @@
 """What the operator can set: the data folder, the store, and every duration of the local services.
 
-The only place in `arena` that looks at environment variables; it never starts or creates anything.
+Every variable KNOCKBOX_… of an arena is read here; nothing is started or created.
 """
 
 import pwd

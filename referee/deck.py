@@ -7,9 +7,10 @@ bots' nonces can recompute every deck with HMAC-SHA256 alone; the encoding, comp
   bytes; `num(n)` is 4 bytes. All numbers are unsigned, big-endian.
 - commitment of a secret: SHA-256(secret), no label.
 - secret of a seed: SHA-256(text("knockbox/1 seed") + the seed's UTF-8 bytes).
-- secret of a match: HMAC(tournament secret, text("knockbox/1 match") + text(match id)).
+- secret of a match: HMAC(tournament secret, text("knockbox/1 match") + text(number)); the number is
+  what follows the last dot of the match's id, all of the id where there is none.
 - secret of one attempt at a match whose bots may remember an earlier one: HMAC(tournament secret,
-  text("knockbox/1 attempt") + text(match id) + num(attempt, from 1)).
+  text("knockbox/1 attempt") + text(number) + num(attempt, from 1)).
 - key of a match's decks: HMAC(match secret, text("knockbox/1 decks") + num(number of nonces) +
   blob(nonce) for each bot in order). In seeded matches there are no nonces.
 - where legs have decks of their own, a leg's key is HMAC(key, text("knockbox/1 leg") + num(leg));

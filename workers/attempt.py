@@ -69,8 +69,9 @@ class Attempt(NamedTuple):
 
 class AttemptVoid(Exception):  # noqa: N818 - a result of its own kind, not always an error
     """The attempt counts for nothing. `cause` is one word, the same for the same failure: evicted,
-    refused, referee, launcher, absent; `detail` is for people; `lacking` is what the machine had
-    too little of, where that was why (ENOSPC, …); `absent` the bot that did not come."""
+    refused, referee, launcher, absent, overrun, disk, worker; `detail` is for people; `lacking` is
+    what the machine had too little of, where that was why (ENOSPC, …); `absent` the bot that did
+    not come."""
 
     def __init__(
         self,

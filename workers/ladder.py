@@ -13,7 +13,7 @@ from typing import NamedTuple
 import structlog
 
 from referee import deck
-from workers import bench, opponents
+from workers import bench, ledger, opponents
 from workers.ratings import elo_now
 from workers.store import Store
 from workers.store.ladders import Ladder
@@ -134,13 +134,15 @@ def note(store: Store, name: str, bench_after: int) -> list[bench.Benched]:
         if not entries:
             continue
         before, seen = store.ladders.streaks(name), benched_now(store, ladder)
-        after, found = bench.follow(before, entries, versions, bench_after)
+        counting = ledger.counting(entries)
+        after, found = bench.follow(before, counting, versions, bench_after)
         changed = {bot: streak for bot, streak in after.items() if before.get(bot) != streak}
         benched = [one for one in found if one.name not in seen]
         if store.ladders.note(name, day, noted, noted + len(entries), changed, benched):
             fresh += benched
     for one in fresh:
-        store.log.alarm("benched", ladder=name, bot=one.name, why=one.reason)
+        words = f"{one.name} gets no matches on the ladder {name}: it {one.reason}"
+        store.log.alarm("benched", one.match_id, words)
         structlog.get_logger("ladder").warning("benched", ladder=name, **one._asdict())
     return fresh
 

@@ -8,12 +8,13 @@ that the hash of the last entry vouches for all. Kinds:
 |---|---|
 | `result` | a match was played |
 | `void` | a match was played, and no unit of it counts |
-| `correction` | takes back or amends an earlier entry (`of`); its `add` compensates |
-| `epoch` | ratings follow another formula from here on |
+| `correction` | an organiser made a recorded match void; takes back its entry, numbered `of` |
 | `withdrawn` | a bot (`bot`) was taken out of a tournament: what it had not begun is void |
 | `closed` | a tournament was ended for good: what was not played is void |
 
-The last two move no rating; they say why matches are missing.
+The last two move no rating; they say why matches are missing. A correction says `why`, each bot's
+`elo` before it, and an `add` that is the opposite of what the entry `of` has added; no table counts
+that one any more. What later matches have added stays: it followed from the ratings of that time.
 
 `bots` says for each bot of the match: name and version; `parent`, the version whose rating it began
 with ("" : none, it began at the start rating); `base`, where its rating began; `elo` and `rated`,
@@ -24,14 +25,11 @@ and `pairs` are sums for intervals, see `workers.score.Spread`. Where a bot dial
 `commitments`: the SHA-256 of the secret of every attempt, the recorded one's last. Each leg of such
 a match has cards of its own, so its units are rounds of independent games: they are rated and
 counted as they are, and their spread, from which intervals are made, is the larger for it.
-
-A correction's `add` is added like any other. Units and points of the entry numbered `of` no longer
-count in tables, and its own, if it has any, do instead.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from workers import elo
@@ -125,6 +123,39 @@ def note(kind: str, tournament: str, recorded_ms: int, **facts: str) -> dict[str
     }
 
 
+def correction(taken: Entry, elos: Sequence[int], why: str, recorded_ms: int) -> dict[str, Any]:
+    """The entry that takes back `taken`; `elos` are the ratings of its bots now."""
+    return {
+        **note("correction", taken["tournament"], recorded_ms, match=taken["match"], why=why),
+        "of": taken["seq"],
+        "bots": [
+            {"name": bot["name"], "version": bot["version"], "elo": elo, "add": _opposite(bot)}
+            for bot, elo in zip(taken["bots"], elos, strict=True)
+        ],
+    }
+
+
+def _opposite(bot: Mapping[str, Any]) -> dict[str, int]:
+    return {field: -number for field, number in bot["add"].items()}
+
+
+def played(entry: Entry) -> bool:
+    """Whether it is the entry of a match, taken back or not."""
+    return entry["kind"] in ("result", "void")
+
+
+def taken_back(entries: Iterable[Entry]) -> dict[int, str]:
+    """The numbers of the entries that others of these take back, each with why."""
+    return {entry["of"]: entry["why"] for entry in entries if entry["kind"] == "correction"}
+
+
+def counting(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries of matches that count, in their order: none of `entries` takes them back."""
+    entries = list(entries)
+    void = taken_back(entries)
+    return [entry for entry in entries if played(entry) and entry["seq"] not in void]
+
+
 def _additions(move: int, units: int, part: Tally) -> dict[str, int]:
     counts = {"won": part.won, "lost": part.lost, "drawn": part.drawn, "void": part.void}
     faults = {f"fault.{reason}": games for reason, games in part.faults.items()}
@@ -160,7 +191,7 @@ def faults_of(ratings: Fields, entry: Entry) -> list[str]:
 
     `ratings` are those that follow from the entries before.
     """
-    if entry["kind"] not in ("result", "void"):
+    if not played(entry):
         return []
     found: list[str] = []
     for bot in entry["bots"]:
@@ -180,6 +211,17 @@ def faults_of(ratings: Fields, entry: Entry) -> list[str]:
     return found
 
 
+def _faults_of_correction(ratings: Fields, entry: Entry, taken: Entry | None) -> list[str]:
+    """The same of a correction; `taken` is what it takes back, None where there is no such."""
+    if taken is None or not played(taken):
+        return [f"takes back entry {entry['of']}, which is of no match that counts"]
+    elos = [ratings[f"{bot['name']} {bot['version']}"]["elo"] for bot in taken["bots"]]
+    due = correction(taken, elos, entry["why"], entry["recorded_ms"])
+    if entry != {**due, "seq": entry["seq"], "prev": entry["prev"]}:
+        return [f"does not take back just what entry {entry['of']} has added"]
+    return []
+
+
 class Broken(NamedTuple):
     """The first thing in a log that is not as it should be; `seq` is the entry's number."""
 
@@ -187,9 +229,15 @@ class Broken(NamedTuple):
     what: str
 
 
-def replay(texts: Iterable[tuple[int, str]]) -> tuple[Fields, int, str, Broken | None]:
-    """Follow a log from its start: ratings, number and hash of the last entry, first fault."""
+def replay(
+    texts: Iterable[tuple[int, str]], text_of: Callable[[int], str]
+) -> tuple[Fields, int, str, Broken | None]:
+    """Follow a log from its start: ratings, number and hash of the last entry, first fault.
+
+    `text_of` is an earlier entry's text by its number, which corrections are held to.
+    """
     ratings: Fields = {}
+    void: set[int] = set()
     seq, head = 0, ""
     for number, text in texts:
         entry = _read(text)
@@ -197,7 +245,14 @@ def replay(texts: Iterable[tuple[int, str]]) -> tuple[Fields, int, str, Broken |
             return ratings, seq, head, Broken(seq + 1, "the entry is missing, or is no entry")
         if entry["prev"] != head:
             return ratings, seq, head, Broken(number, "does not follow the entry before it")
-        if faults := faults_of(ratings, entry):
+        if entry["kind"] == "correction":
+            of = entry["of"]
+            taken = _read(text_of(of)) if of < number and of not in void else None
+            faults = _faults_of_correction(ratings, entry, taken)
+            void.add(of)
+        else:
+            faults = faults_of(ratings, entry)
+        if faults:
             return ratings, seq, head, Broken(number, faults[0])
         apply(ratings, entry)
         seq, head = number, text_hash(text)

@@ -1,15 +1,17 @@
-"""What an organiser does to a tournament that goes on: pause, resume, withdraw a bot, close it.
+"""What an organiser does to a tournament: pause, resume, withdraw a bot, close it, void a match.
 
 What follows for single matches is in the store's scripts, each of which is one step. No Celery, no
 files; messages that become due are the reconciler's affair.
 """
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 from workers import ledger, pairing
 from workers.store import Store
-from workers.store.log import Head
+from workers.store.log import Change, Head
+from workers.store.matches import Match
 from workers.store.tournaments import OPEN, Chained, Tournament
 
 _MOVES = 1000
@@ -71,6 +73,40 @@ def close(store: Store, tournament_id: str) -> None:
         raise NotNow(f"tournament {tournament_id!r} is over")
 
 
+def void(store: Store, match_id: str, why: str) -> None:
+    """Make a recorded match count for nothing, in whatever tournament it is, over or not.
+
+    What it has added to ratings and counts is taken off; its replay stays. `why` is for people.
+    Raises NotFound, NotNow.
+    """
+
+    def once() -> str:
+        head, match = store.log.head(), store.matches.get(match_id)
+        taken = json.loads(store.log.text(_recorded(store, match)))
+        ratings = store.ratings.of((bot["name"], bot["version"]) for bot in taken["bots"])
+        elos = [rating.elo for rating in ratings if rating]
+        entry = ledger.correction(taken, elos, why, store.queue.now_ms())
+        changes = [
+            Change(bot["name"], bot["version"], before["base"], bot["add"])
+            for bot, before in zip(entry["bots"], taken["bots"], strict=True)
+        ]
+        text, text_hash = ledger.chained(entry, head.seq + 1, head.hash)
+        return store.log.correct(match_id, head, text, text_hash, changes)
+
+    # Where somebody else was first, the next look says so.
+    _until(once, "moved", "unrecorded")
+
+
+def _recorded(store: Store, match: Match) -> int:
+    """The number of a match's entry in the log. Raises NotNow where none counts."""
+    if match.correction:
+        why = json.loads(store.log.text(match.correction))["why"]
+        raise NotNow(f"match {match.id} is void already: {why}")
+    if match.state != "done":
+        raise NotNow(f"match {match.id} is not recorded: there is nothing of it that counts")
+    return match.seq
+
+
 def _bounded(store: Store, tournament_id: str) -> None:
     """Raises NotFound, and NotNow for the day of a ladder that still gets matches."""
     plan = store.tournaments.get(tournament_id).plan
@@ -93,9 +129,18 @@ def _noted(
 ) -> str:
     """Do something together with its entry in the log, whatever is recorded meanwhile."""
     entry = ledger.note(kind, tournament_id, store.queue.now_ms(), **facts)
-    for _ in range(_MOVES):
+
+    def on_head() -> str:
         head = store.log.head()
-        word = once(head, ledger.chained(entry, head.seq + 1, head.hash))
-        if word != "moved":
+        return once(head, ledger.chained(entry, head.seq + 1, head.hash))
+
+    return _until(on_head, "moved")
+
+
+def _until(once: Callable[[], str], *again: str) -> str:
+    """Do something once more while it answers one of these words; the word it answers then."""
+    for _ in range(_MOVES):
+        word = once()
+        if word not in again:
             return word
     raise AssertionError("the log's head moved a thousand times")

@@ -150,8 +150,8 @@ class Player:
             return why
         found = await asyncio.to_thread(self._store.matches.get, match_id)
         cause = found.attempts[-1].cause
-        await asyncio.to_thread(self._store.log.alarm, "dead", match=match_id, cause=cause)
-        self._log.warning("its bot is away for too long", match=match_id, cause=cause)
+        await asyncio.to_thread(self._store.log.alarm_dead, match_id, cause)
+        self._log.warning("given up", match=match_id, cause=cause)
         return "dead"
 
     async def _postpone(self, match_id: str) -> str:
@@ -202,8 +202,7 @@ class Player:
         word = await asyncio.to_thread(await_bot, claim.match_id, claim.fence, bot, self._waits)
         self._log.info("put back", why=detail, now=word)
         if word == "dead":
-            facts = {"match": claim.match_id, "cause": "declined"}
-            await asyncio.to_thread(self._store.log.alarm, "dead", **facts)
+            await asyncio.to_thread(self._store.log.alarm_dead, claim.match_id, "declined")
         return word
 
     def _seal(self, claim: Claim) -> bool:
@@ -263,8 +262,7 @@ class Player:
         word = await asyncio.to_thread(end, claim.match_id, claim.fence, cause, self._limits)
         self._log.warning("void", cause=cause, detail=detail, now=word)
         if word == "dead":
-            facts = {"match": claim.match_id, "fence": claim.fence, "cause": cause}
-            await asyncio.to_thread(self._store.log.alarm, "dead", **facts)
+            await asyncio.to_thread(self._store.log.alarm_dead, claim.match_id, cause)
         return word
 
     async def _tell(self, planned: Fixture, claim: Claim, logs: tuple[SeatLog, ...]) -> None:

@@ -23,7 +23,7 @@ def check(store: Store) -> Report:
     before = store.log.head()
     kept = store.ratings.fields()
     texts = ((seq, text) for seq, text in store.log.texts() if seq <= before.seq)
-    ratings, seq, head, broken = ledger.replay(texts)
+    ratings, seq, head, broken = ledger.replay(texts, store.log.text)
     if broken:
         difference = f"entry {broken.seq}: {broken.what}"
     elif (seq, head) != (before.seq, before.hash):
@@ -38,7 +38,7 @@ def check(store: Store) -> Report:
 def rebuild(store: Store) -> Report:
     """Write the ratings that follow from the log. A broken log changes nothing."""
     before = store.log.head()
-    ratings, seq, head, broken = ledger.replay(store.log.texts())
+    ratings, seq, head, broken = ledger.replay(store.log.texts(), store.log.text)
     if broken:
         return Report(seq, len(ratings), head, f"entry {broken.seq}: {broken.what}")
     if (seq, head) != (before.seq, before.hash) or not store.ratings.replace(before, ratings):

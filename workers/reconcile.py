@@ -116,7 +116,7 @@ class Reconciler:
             word = self._store.matches.expire(match_id, self._policy.limits)
             ended += word != "alive"
             if word == "dead":
-                self._store.log.alarm("dead", match=match_id, cause="lease")
+                self._store.log.alarm_dead(match_id, "lease")
                 self._log.error("dead", match=match_id, cause="lease")
             elif word == "queued":
                 self._log.warning("lease over", match=match_id)

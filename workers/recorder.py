@@ -96,14 +96,17 @@ class Recorder:
             incoming.unlink(missing_ok=True)
             return Verdict("dup" if digest == match.digest else "stale", match.tournament)
         incoming.replace(incoming.with_suffix(".conflict"))
-        self._store.log.alarm("conflict", match=match.id, fence=fence, digest=digest)
+        words = f"attempt {fence} has left another result, {digest}; the first one counts"
+        self._store.log.alarm("conflict", match.id, words)
         self._log.error("conflict", match=match.id, fence=fence, digest=digest)
         return Verdict("conflict", match.tournament)
 
     def _refuse(self, match: Match, cause: str, why: str) -> Verdict:
         """The platform has failed, no bot: the attempt is void, and a person should know."""
         word = self._store.matches.void(match.id, match.fence, cause, self._limits)
-        self._store.log.alarm(cause, match=match.id, fence=match.fence, why=why)
+        self._store.log.alarm(cause, match.id, f"attempt {match.fence}: {why}")
+        if word == "dead":
+            self._store.log.alarm_dead(match.id, cause)
         self._log.error("replay refused", match=match.id, fence=match.fence, cause=cause, why=why)
         with suppress(FileNotFoundError):
             path = self._folders.incoming(match.id, match.fence)

@@ -8,17 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any
 
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import play_pb2, replay_pb2
 from referee.replay import Replay, ReplayError
 from referee.results import rules_of, seat_of
 from referee.wire.replay import end_word, reason_word
+from workers import ledger
 from workers.folders import Folders
 from workers.store import Store
-
-Entry = dict[str, Any]
 
 MATCHES_MOST = 1000
 """A bot's matches that are looked at for its history and its last fault."""
@@ -37,7 +35,8 @@ class Career:
         self._folders = folders
         self._name = name
         texts = store.log.of_bot(name, MATCHES_MOST)
-        self._entries: list[Entry] = [json.loads(text) for text in texts]
+        self._entries: list[ledger.Entry] = [json.loads(text) for text in texts]
+        self._counting = ledger.counting(self._entries)
 
     def put_history(self, message: pb.BotVersion) -> None:
         """Fill in how the rating of a version has moved."""
@@ -53,7 +52,7 @@ class Career:
 
     def last_fault(self) -> pb.BotFault | None:
         """The newest leg that the bot forfeited."""
-        for entry in self._entries:
+        for entry in self._counting:
             for number, bot in enumerate(entry["bots"]):
                 if bot["name"] == self._name and bot["add"].get("forfeits"):
                     return self._fault_in(entry, number)
@@ -77,12 +76,12 @@ class Career:
         found.slow.extend(sorted(slow, key=lambda one: -one.ms)[:SLOW_MOST])
         return found
 
-    def _replays(self) -> Iterator[tuple[Entry, Replay]]:
-        for entry in self._entries:
+    def _replays(self) -> Iterator[tuple[ledger.Entry, Replay]]:
+        for entry in self._counting:
             with suppress(OSError, ReplayError):
                 yield entry, Replay.open(self._folders.replay(entry["match"]))
 
-    def _fault_in(self, entry: Entry, number: int) -> pb.BotFault:
+    def _fault_in(self, entry: ledger.Entry, number: int) -> pb.BotFault:
         """Where in a match that is recorded a bot was at fault; its replay says it best."""
         reasons = [key[6:] for key in entry["bots"][number]["add"] if key.startswith("fault.")]
         fault = pb.BotFault(

@@ -11,7 +11,7 @@ from arena.api.tables import messages
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve, to_json
 from referee.wire import rules as wire
-from workers import ladder
+from workers import ladder, ledger
 from workers.bench import Benched
 from workers.names import complaint
 from workers.standings.book import Book, Entry
@@ -123,7 +123,7 @@ class LadderDesk:
     def _counted(self, name: str, days: Sequence[Tournament]) -> _Counted:
         """The table's numbers, made anew when there are new ones."""
         versions = self._store.bots.versions()
-        of = [[day.id, day.recorded] for day in days], versions
+        of = [[day.id, day.recorded, day.void] for day in days], versions
         kept = self._kept.get(name)
         if kept is None or kept.of != of:
             entries = self._entries(days)
@@ -135,15 +135,14 @@ class LadderDesk:
         return kept
 
     def _entries(self, days: Iterable[Tournament]) -> list[Entry]:
-        """The newest entries of the days, which are given newest first."""
+        """The newest matches that count of the days, which are given newest first."""
         found: list[Entry] = []
         for day in days:
             left = COUNTED_MOST - len(found)
             if left <= 0:
                 break
-            after = max(0, day.recorded - left)
-            found += map(json.loads, self._store.log.of_tournament(day.id, after))
-        return found
+            found += map(json.loads, self._store.log.last_of_tournament(day.id, left))
+        return ledger.counting(found)
 
     def _rows(self, found: Ladder, counted: _Counted) -> list[pb.LadderRow]:
         benched = ladder.benched_now(self._store, found)
@@ -190,7 +189,7 @@ def _shares(entries: Iterable[Entry]) -> dict[str, int]:
     """Each bot's part of all games played, a game counted for every bot in it; millionths."""
     games: dict[str, int] = {}
     for entry in entries:
-        for bot in entry.get("bots", ()):
+        for bot in entry["bots"]:
             own = sum(bot["add"].get(word, 0) for word in ("won", "lost", "drawn", "void"))
             games[bot["name"]] = games.get(bot["name"], 0) + own
     every = sum(games.values()) or 1

@@ -1,18 +1,21 @@
-"""What an organiser asks of a tournament that goes on. What it means is `workers.organise`."""
+"""What an organiser asks of a tournament. What it means is `workers.organise`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import grpc
 
-from arena.api.refusals import RefusalError
+from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import organise
 from workers.store import Store
 
+WHY_MOST = 200
+"""Characters of the words by which a match is made void."""
+
 
 class OrganiserDesk:
-    """Pauses, resumes and closes tournaments, and takes bots out of them.
+    """Pauses, resumes and closes tournaments, takes bots out of them, and makes matches void.
 
     `told` gives a tournament as it stands; `again` sends out what is due of it.
     """
@@ -50,6 +53,16 @@ class OrganiserDesk:
         with _not_now():
             organise.close(self._store, request.tournament_id)
         return pb.CloseTournamentResponse(tournament=self._told(request.tournament_id))
+
+    def void(self, request: pb.VoidMatchRequest) -> pb.VoidMatchResponse:
+        """Make a recorded match count for nothing. Raises NotFound, RefusalError."""
+        why = request.why.strip()
+        if not (why.isprintable() and 0 < len(why) <= WHY_MOST):
+            raise invalid("why", f"say it in a line of 1 to {WHY_MOST} characters")
+        with _not_now():
+            organise.void(self._store, request.match_id, why)
+        tournament_id = request.match_id.rpartition(".")[0]
+        return pb.VoidMatchResponse(tournament=self._told(tournament_id))
 
 
 @contextmanager

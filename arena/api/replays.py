@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import grpc
 
 from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
+from workers import ledger
 from workers.folders import Folders
 from workers.store import Store
 
@@ -29,15 +29,19 @@ class ReplayDesk:
             raise invalid("limit", f"{request.limit:,} are too many, {LIMIT_MOST:,} at most")
         limit = request.limit or LIMIT
         tournament_id = request.tournament_id
+        most = limit + 100  # the entries of what an organiser did are few
         if tournament_id:
             self._store.tournaments.get(tournament_id)
-            # The entries of what an organiser did are few.
-            texts = self._store.log.last_of_tournament(tournament_id, limit + 100)[::-1]
+            texts = self._store.log.last_of_tournament(tournament_id, most)[::-1]
         else:
-            texts = self._store.log.newest(limit)
-        entries: list[dict[str, Any]] = [json.loads(text) for text in texts]
-        played = [entry for entry in entries if entry.get("digest")]
-        return pb.ListReplaysResponse(replays=[self._message(entry) for entry in played[:limit]])
+            texts = self._store.log.newest(most)
+        entries: list[ledger.Entry] = [json.loads(text) for text in texts]
+        # What takes a match back is newer than the match: it is among them too.
+        void = ledger.taken_back(entries)
+        played = [entry for entry in entries if ledger.played(entry)][:limit]
+        return pb.ListReplaysResponse(
+            replays=[self._message(entry, void.get(entry["seq"], "")) for entry in played]
+        )
 
     def parts(
         self, request: pb.GetReplayRequest, wanted: Callable[[], bool]
@@ -49,17 +53,20 @@ class ReplayDesk:
                 grpc.StatusCode.FAILED_PRECONDITION,
                 f"match {match.id} is not recorded yet: nothing of it is shown before",
             )
+        void = ""
+        if match.correction:
+            void = json.loads(self._store.log.text(match.correction))["why"]
         try:
             with self._folders.replay(match.id).open("rb") as file:
                 while wanted() and (part := file.read(PART)):
-                    yield pb.GetReplayResponse(data=part)
+                    yield pb.GetReplayResponse(data=part, void=void)
         except OSError as error:
             raise RefusalError(
                 grpc.StatusCode.NOT_FOUND,
                 f"the replay of {match.id} cannot be read: {error.strerror}",
             ) from None
 
-    def _message(self, entry: dict[str, Any]) -> pb.ReplayEntry:
+    def _message(self, entry: ledger.Entry, void: str) -> pb.ReplayEntry:
         path = self._folders.replay(entry["match"])
         message = pb.ReplayEntry(
             match_id=entry["match"],
@@ -68,6 +75,7 @@ class ReplayDesk:
             size=path.stat().st_size if path.exists() else 0,
             path=str(path),
             recorded_ms=entry["recorded_ms"],
+            void=void,
         )
         for bot in entry["bots"]:
             message.bots.add(name=bot["name"], version=bot["version"])

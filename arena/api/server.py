@@ -103,17 +103,17 @@ def serve(
     Folders(settings.data).make()
     arena = Arena(
         store,
-        settings.data,
-        settings.store,
-        began,
-        settings.watch_every,
-        stop,
-        settings.slots,
-        settings.launcher,
-        settings.sandbox,
-        round(settings.ladder_day_s * 1000),
-        settings.terms,
-        handed_in,
+        data=settings.data,
+        store_name=settings.store,
+        began=began,
+        watch_every=settings.watch_every,
+        stop=stop,
+        slots=settings.slots,
+        launcher=settings.launcher,
+        sandbox=settings.sandbox,
+        ladder_day_ms=round(settings.ladder_day_s * 1000),
+        terms=settings.terms,
+        handed_in=handed_in,
     )
     reachable = settings.network is not None
     dial = DialDesk(store, settings.dial, woken, stop, reachable=reachable)

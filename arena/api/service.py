@@ -30,6 +30,8 @@ NAME = "knockbox.v1.ArenaService"
 
 RUNNING_MOST = 100
 """Running matches that are told one by one."""
+ALARMS_MOST = 20
+"""Alarms that are told, the newest."""
 
 
 class Arena:
@@ -44,6 +46,7 @@ class Arena:
     def __init__(
         self,
         store: Store,
+        *,
         data: Path,
         store_name: str,
         began: Callable[[str], None],
@@ -83,7 +86,7 @@ class Arena:
         organiser, estimates = self._organiser, self._estimates
         ladders = self._ladders
         calls = {
-            "GetStatus": make.one(pb.GetStatusRequest, self._status),
+            "GetStatus": make.owned(pb.GetStatusRequest, self._status),
             "AddBot": make.owned(pb.AddBotRequest, self._add),
             "SubmitBot": make.both(pb.SubmitBotRequest, self._submit),
             "BeginUpload": make.owned(sub.BeginUploadRequest, self._uploads.begin),
@@ -105,6 +108,7 @@ class Arena:
             "ResumeTournament": make.one(pb.ResumeTournamentRequest, organiser.resume),
             "WithdrawBot": make.one(pb.WithdrawBotRequest, organiser.withdraw),
             "CloseTournament": make.one(pb.CloseTournamentRequest, organiser.close),
+            "VoidMatch": make.one(pb.VoidMatchRequest, organiser.void),
             "StartLadder": make.one(pb.StartLadderRequest, ladders.start),
             "StopLadder": make.one(pb.StopLadderRequest, ladders.stop),
             "GetLadder": make.one(pb.GetLadderRequest, ladders.get),
@@ -133,17 +137,23 @@ class Arena:
         """Where the bots of one caller come in."""
         return SubmitDesk(self._store, self._folders, self._bots, caller.name, self._launcher)
 
-    def _status(self, _: pb.GetStatusRequest) -> pb.GetStatusResponse:
-        counts = self._store.queue.counts()
+    def _status(self, _: pb.GetStatusRequest, caller: Caller) -> pb.GetStatusResponse:
+        counts, log = self._store.queue.counts(), self._store.log
+        alarms = log.alarms(ALARMS_MOST) if caller.everything else []
         return pb.GetStatusResponse(
             version=metadata.version("knockbox"),
             data_dir=str(self._data),
             store=self._store_name or self._store.server(),
             matches_waiting=counts.sent + counts.due,
             matches_running=counts.running,
-            matches_recorded=self._store.log.matches(),
+            matches_recorded=log.matches(),
             running=self._running(),
             images=bool(self._launcher),
+            alarms=[
+                pb.Alarm(ms=one.ms, kind=one.kind, match_id=one.match, words=one.words)
+                for one in alarms
+            ],
+            alarms_kept=log.alarms_kept() if caller.everything else 0,
         )
 
     def _running(self) -> list[pb.RunningMatch]:

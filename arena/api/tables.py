@@ -8,8 +8,9 @@ from functools import partial
 from itertools import islice
 
 from knockbox.v1 import arena_pb2 as pb
+from workers import ledger
 from workers.ratings import elo_now
-from workers.standings.book import Book, Entry, Player, amends
+from workers.standings.book import Book, Entry, Player
 from workers.standings.table import Meeting, Rating, Row, head_to_head, table
 from workers.store import Store
 from workers.store.tournaments import Tournament
@@ -38,7 +39,7 @@ class _Kept:
     def feed(self) -> None:
         """Add what is new."""
         for entry in self._read(self.entries):
-            if amends(entry):
+            if entry["kind"] == "correction":
                 self._begin_anew()
                 return
             self._add(entry, counts=True)
@@ -50,21 +51,21 @@ class _Kept:
         return self._rows
 
     def _add(self, entry: Entry, *, counts: bool) -> None:
-        self.book.add(entry, counts=counts)
+        if counts and ledger.played(entry):
+            self.book.add(entry)
         self.entries += 1
         self._rows = None
 
     def _begin_anew(self) -> None:
         """Entries that another one takes back do not count any more."""
-        amended: set[int] = set()
-        count = 0
+        void: dict[int, str] = {}
+        until = 0
         for entry in self._read(0):
-            count += 1
-            if amends(entry):
-                amended.add(entry["of"])
+            void |= ledger.taken_back([entry])
+            until += 1
         self.book, self.entries = Book(self._entrants), 0
-        for entry in islice(self._read(0), count):
-            self._add(entry, counts=entry["seq"] not in amended)
+        for entry in islice(self._read(0), until):
+            self._add(entry, counts=entry["seq"] not in void)
 
 
 class TableDesk:

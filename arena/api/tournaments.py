@@ -12,14 +12,15 @@ from arena.api.tables import TableDesk
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 from referee.wire import rules as wire
+from workers import ledger
 from workers.forecast import PACE, rest
 from workers.names import complaint
 from workers.store import NameTaken, NotFound, Store
 from workers.store.bots import Bot
 from workers.store.tournaments import OPEN, Entrant, Plan, Tournament
 
-GIVEN_UP_MOST = 20
-"""Matches given up that are named; the number tells of the rest."""
+NAMED_MOST = 20
+"""Matches given up that are named, and those made void; the numbers tell of the rest."""
 
 STATES = {
     "running": pb.TOURNAMENT_STATE_RUNNING,
@@ -91,16 +92,20 @@ class TournamentDesk:
         shown: pb.Tournament | None = None
         table: list[pb.TableRow] = []
         given_up: list[pb.GivenUp] = []
+        corrections: list[pb.Correction] = []
         forecast: pb.Forecast | None = None
         while wanted() and not self._stop.is_set():
             found = self._store.tournaments.get(request.tournament_id)
             message = self._told(found)
-            if shown is None or message.recorded != shown.recorded:
+            counts = message.recorded, message.voided
+            if shown is None or counts != (shown.recorded, shown.voided):
                 table, forecast = self._tables.rows(found), self._forecast(found)
+                corrections = self._corrections(found)
             if shown is None or message.dead != shown.dead:
                 given_up = self._given_up(found)
             message.table.extend(table)
             message.given_up.extend(given_up)
+            message.corrections.extend(corrections)
             if forecast is not None and found.state == "running":
                 message.forecast.CopyFrom(forecast)
             if message != shown:
@@ -116,6 +121,7 @@ class TournamentDesk:
         message = self._told(found)
         message.table.extend(self._tables.rows(found))
         message.given_up.extend(self._given_up(found))
+        message.corrections.extend(self._corrections(found))
         if found.state == "running" and (forecast := self._forecast(found)):
             message.forecast.CopyFrom(forecast)
         return message
@@ -138,7 +144,7 @@ class TournamentDesk:
             return None
         left = found.plan.total - found.recorded - found.dead - found.void
         entries = map(json.loads, self._store.log.last_of_tournament(found.id, PACE + 1))
-        times = [entry["recorded_ms"] for entry in entries if "match" in entry]
+        times = [entry["recorded_ms"] for entry in entries if ledger.played(entry)]
         if not left or (time := rest(times, left)) is None:
             return None
         return pb.Forecast(
@@ -147,11 +153,19 @@ class TournamentDesk:
 
     def _given_up(self, found: Tournament) -> list[pb.GivenUp]:
         """The first matches that were given up, each with what its last attempt ended by."""
-        dead = self._store.tournaments.dead(found.id, GIVEN_UP_MOST) if found.dead else []
+        dead = self._store.tournaments.dead(found.id, NAMED_MOST) if found.dead else []
         tried = [(match_id, self._store.matches.get(match_id).attempts) for match_id in dead]
         return [
             pb.GivenUp(match_id=match_id, cause=attempts[-1].cause if attempts else "")
             for match_id, attempts in tried
+        ]
+
+    def _corrections(self, found: Tournament) -> list[pb.Correction]:
+        """The last matches that were recorded and made void, each with why."""
+        texts = self._store.log.corrections(found.id, NAMED_MOST) if found.void else []
+        return [
+            pb.Correction(match_id=one["match"], why=one["why"], recorded_ms=one["recorded_ms"])
+            for one in map(json.loads, texts)
         ]
 
     def _named(self, names: list[str]) -> list[Bot]:

@@ -1,4 +1,8 @@
-"""`knockbox tournament pause`, `resume`, `withdraw`, `close`: what an organiser does meanwhile."""
+"""`knockbox tournament pause`, `resume`, `withdraw`, `close`, `void`: what an organiser does."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from arena.cli import output
 from arena.cli.options import Data, Json
@@ -97,3 +101,31 @@ def close(tournament_id: str, /, *, data: Data = None, json: Json = False) -> No
     if found.secret:
         output.note(f"its secret: {found.secret.hex()}")
     output.next_step(f"knockbox tournament show {tournament_id}", "its table")
+
+
+def void(
+    match_id: str,
+    /,
+    *,
+    why: Annotated[str, Parameter(help="Why, for everybody to read: one line.")],
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Make a recorded match count for nothing.
+
+    Tables and counts are as if it had not been played, and what it has moved in ratings is taken
+    off. Its replay stays. The log keeps both, and why; there is no way back.
+
+    Example: knockbox tournament void t1.6 --why "an old build of greedy played"
+    """
+    from arena.cli import progress, shapes
+    from arena.cli.client import arena
+    from knockbox.v1 import arena_pb2 as pb
+
+    with arena(data) as stub:
+        found = stub.VoidMatch(pb.VoidMatchRequest(match_id=match_id, why=why)).tournament
+    if json:
+        output.as_json(shapes.tournament(found))
+        return
+    output.note(f"{match_id} is void; {found.tournament_id}: {progress.line(found)}")
+    output.next_step(f"knockbox tournament show {found.tournament_id}", "the table as it is now")

@@ -3,7 +3,7 @@
 import time
 
 from arena.cli import output
-from arena.cli.words import many
+from arena.cli.words import many, when
 from knockbox.v1 import arena_pb2 as pb
 
 BAR = 24
@@ -43,6 +43,14 @@ def given_up(tournament: pb.Tournament) -> str:
     verb = "was" if tournament.dead == 1 else "were"
     told = f" ({output.printable(why)}{rest})" if why else ""
     return f"{many(tournament.dead, 'match')} of {tournament.matches} {verb} given up{told}"
+
+
+def made_void(tournament: pb.Tournament) -> list[str]:
+    """Which recorded matches were made void and why, a line each."""
+    return [
+        f"{one.match_id} is void since {when(one.recorded_ms)}: {output.printable(one.why)}"
+        for one in tournament.corrections
+    ]
 
 
 def share(tournament: pb.Tournament) -> float:

@@ -59,14 +59,27 @@ def list_(
             one.match_id,
             " - ".join(bot.name for bot in one.bots),
             time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.recorded_ms / 1000)),
-            " : ".join(f"{score / 10_000:.1f}" for score in one.score_millionths),
+            _scores(one),
             f"{one.size / 1000:.0f}",
         )
         for one in found
     ]
     spare = ("kB", "recorded")
     output.table(*fit(headers, rows, spare, room(), left=3))
+    for one in found:
+        if one.void:
+            output.note(_void(one.match_id, one.void))
     output.next_step(f"knockbox replay show {found[0].match_id}", "reads the newest")
+
+
+def _scores(one: "pb.ReplayEntry") -> str:
+    if one.void:
+        return "void"
+    return " : ".join(f"{score / 10_000:.1f}" for score in one.score_millionths)
+
+
+def _void(match_id: str, why: str) -> str:
+    return f"{match_id} is void: {output.printable(why)}"
 
 
 @app.command
@@ -170,7 +183,7 @@ class Found(NamedTuple):
 
 @contextmanager
 def file_of(replay: str, data: Path | None) -> Iterator[Found]:
-    """The replay file that is named, or a recorded match's, fetched."""
+    """The replay file that is named, or a recorded match's, fetched; says where that is void."""
     path = Path(replay)
     try:
         there = path.is_file()
@@ -184,13 +197,17 @@ def file_of(replay: str, data: Path | None) -> Iterator[Found]:
     from arena.cli.client import arena
     from knockbox.v1 import arena_pb2 as pb
 
+    void = ""
     with tempfile.NamedTemporaryFile(suffix=".kbr") as file:
         with arena(data) as stub:
             for part in stub.GetReplay(pb.GetReplayRequest(match_id=replay)):
                 file.write(part.data)
+                void = part.void
             named = pb.GetTournamentRequest(tournament_id=replay.rpartition(".")[0])
             secret = _checked(stub.GetTournament(named).tournament)
         file.flush()
+        if void:
+            output.note(_void(replay, void))
         yield Found(Path(file.name), secret)
 
 

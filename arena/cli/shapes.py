@@ -148,6 +148,10 @@ def tournament(message: pb.Tournament) -> dict[str, Any]:
         "created_ms": message.created_ms,
         "over_ms": message.over_ms or None,
         "void": message.voided,
+        "corrections": [
+            {"match_id": one.match_id, "why": one.why, "recorded_ms": one.recorded_ms}
+            for one in message.corrections
+        ],
         "withdrawn": list(message.withdrawn),
         "closed": message.closed,
         "rate_same_owner": message.rate_same_owner,
@@ -275,4 +279,5 @@ def replay(message: pb.ReplayEntry) -> dict[str, Any]:
         "size": message.size,
         "replay": message.path,
         "recorded_ms": message.recorded_ms,
+        "void": message.void or None,
     }

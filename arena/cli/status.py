@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit
 from arena.cli.options import Data, Json
-from arena.cli.words import fit, room
+from arena.cli.words import fit, many, room, when, wrapped
 
 if TYPE_CHECKING:
     from arena.local.state import ArenaState, ServiceState
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SHOWN_MOST = 8
 """Running matches that people are shown."""
+ALARMS_SHOWN = 5
+"""Alarms that people are shown, the newest."""
 
 
 def status(*, data: Data = None, json: Json = False) -> None:
@@ -135,6 +137,20 @@ def _show_matches(told: "pb.GetStatusResponse") -> None:
     output.note(f"matches: {', '.join(f'{n} {word}' for word, n in counts.items())}")
     for one in told.running[:SHOWN_MOST]:
         output.note(f"  {one.match_id}: {so_far(one)}")
+    _show_alarms(told)
+
+
+def _show_alarms(told: "pb.GetStatusResponse") -> None:
+    """What a person should look at; nothing where nothing is."""
+    if not told.alarms:
+        return
+    output.note(f"{many(told.alarms_kept, 'alarm')}, the newest first:")
+    shown = told.alarms[:ALARMS_SHOWN]
+    for one in shown:
+        words = f"  {when(one.ms)} {one.kind} {one.match_id}: {output.printable(one.words)}"
+        output.note(wrapped(words, room(live=True), 4))
+    if more := told.alarms_kept - len(shown):
+        output.note(f"  and {more:,} more")
 
 
 def so_far(one: "pb.RunningMatch") -> str:
@@ -158,6 +174,11 @@ def _matches(told: "pb.GetStatusResponse") -> dict[str, Any]:
             }
             for one in told.running
         ],
+        "alarms": [
+            {"ms": one.ms, "kind": one.kind, "match_id": one.match_id, "words": one.words}
+            for one in told.alarms
+        ],
+        "alarms_kept": told.alarms_kept,
     }
 
 
@@ -166,6 +187,7 @@ def _as_json(
 ) -> dict[str, Any]:
     from arena.local.given import masked
 
-    matches = _matches(told) if told else {"matches": None, "playing": []}
+    nothing = {"matches": None, "playing": [], "alarms": [], "alarms_kept": 0}
+    matches = _matches(told) if told else nothing
     whole = {"running": True, "healthy": healthy, **asdict(found), **matches}
     return {**whole, "redis_url": masked(found.redis_url)}

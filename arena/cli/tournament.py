@@ -9,7 +9,7 @@ from arena.cli import output, spreadsheet
 from arena.cli.crosstable import apart, crosstable
 from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json, flag, number
-from arena.cli.organise import close, pause, resume, withdraw
+from arena.cli.organise import close, pause, resume, void, withdraw
 from arena.cli.rulesets import Rules, named_message
 from arena.cli.words import fit, many, room, wrapped
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
 
 app = App(name="tournament")
-for command in (pause, resume, withdraw, close):
+for command in (pause, resume, withdraw, close, void):
     app.command(command)
 
 UNITS_MOST = 1024
@@ -240,6 +240,8 @@ def _tell(one: "pb.Tournament") -> None:
         f"rules: {named_message(one.rules)}; {_seeded(one)}"
     )
     output.note(wrapped(told, room(live=True)))
+    for correction in progress.made_void(one):
+        output.note(wrapped(correction, room(live=True)))
     if remaining := progress.left(one):
         output.note(remaining)
     if one.state == pb.TOURNAMENT_STATE_PAUSED:

@@ -5,9 +5,6 @@ from importlib import metadata
 from arena.cli import output
 from arena.cli.options import Json
 
-PROTOCOL = 1
-"""Version of the bots' protocol, as the SDKs name it when they join."""
-
 
 def version(*, json: Json = False) -> None:
     """Version of the software and of the bots' protocol.
@@ -15,11 +12,17 @@ def version(*, json: Json = False) -> None:
     Example: knockbox version --json
     """
     if json:
-        output.as_json({"version": metadata.version("knockbox"), "protocol": PROTOCOL})
+        output.as_json({"version": metadata.version("knockbox"), "protocol": _protocol()})
     else:
         output.data(text())
 
 
 def text() -> str:
     """As `--version` prints it."""
-    return f"knockbox {metadata.version('knockbox')} (bots' protocol {PROTOCOL})"
+    return f"knockbox {metadata.version('knockbox')} (bots' protocol {_protocol()})"
+
+
+def _protocol() -> int:
+    from referee.wire.play import PROTOCOL
+
+    return PROTOCOL

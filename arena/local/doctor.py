@@ -31,6 +31,8 @@ MB_A_SLOT = 600
 LEAST_MB = 2_000
 """Free disk below which a tournament may not find room for its replays."""
 CLOCK_S = 5.0
+LOAD_A_PROCESSOR = 2.0
+"""Load of the last five minutes from which on bots may lose by time to whatever else runs."""
 
 LANGUAGES = {
     "python3": "python3",
@@ -64,6 +66,7 @@ def examine(settings: Settings, environ: Mapping[str, str]) -> list[Finding]:
         _network(settings),
         _files(settings),
         _memory(settings),
+        processors(os.cpu_count() or 1, os.getloadavg()[1]),
         _clock(settings),
         _engine(settings),
         _languages(environ),
@@ -171,6 +174,14 @@ def _memory(settings: Settings) -> Finding:
             return Finding("memory", WARN, found, "KNOCKBOX_SLOTS=1")
         return Finding("memory", PASS, found)
     return Finding("memory", WARN, "the system does not tell how much is available", "free -m")
+
+
+def processors(number: int, load: float) -> Finding:
+    """Whether they have time left for bots; `load` is the mean of what wanted to run."""
+    found = f"{number}, with a load of {load:.1f} in the last five minutes"
+    if load > LOAD_A_PROCESSOR * number:
+        return Finding("processors", WARN, f"{found}: bots may lose by time", "top -o %CPU")
+    return Finding("processors", PASS, found)
 
 
 def _clock(settings: Settings) -> Finding:

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from knockbox.v1 import play_pb2
 from referee.replay import Replay
 from referee.results import bot_scores, rules_of, seat_of
 from referee.rules.ruleset import Ruleset
+from referee.wire.replay import reason_word
 from workers.attempt import SeatLog
 
 LAST_LINES = 20
@@ -92,7 +92,9 @@ def read(replay_path: Path, logs: tuple[SeatLog, ...], seed: str | None, elapsed
             lost=score.lost,
             drawn=score.drawn,
             forfeits=score.forfeits,
-            reasons=[_reason(leg.reasons[(number + leg.leg) % len(leg.reasons)]) for leg in legs],
+            reasons=[
+                reason_word(leg.reasons[(number + leg.leg) % len(leg.reasons)]) for leg in legs
+            ],
             thinking=_thinking(replay, number),
             shown=shown[number],
         )
@@ -118,10 +120,6 @@ def _thinking(replay: Replay, bot: int) -> float:
     seats = len(replay.header.bots)
     clocks = replay.side.clocks
     return sum(c.used_ms for c in clocks if c.seat == seat_of(bot, c.leg, seats)) / 1000
-
-
-def _reason(number: play_pb2.Reason.ValueType) -> str:
-    return play_pb2.Reason.Name(number).removeprefix("REASON_").lower()
 
 
 def apart(names: list[str]) -> list[str]:

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from workers.sandbox.capture import printable
+
 PR_SET_CHILD_SUBREAPER = 36
 LOG_MOST = 8 << 20
 """Bytes after which a service's log is put aside when it starts again."""
@@ -120,5 +122,4 @@ def tail(log: Path, lines: int = 12) -> str:
             text = file.read().decode(errors="replace")
     except OSError:
         return ""
-    shown = text.splitlines()[-lines:]
-    return "\n".join("".join(c if c.isprintable() else "?" for c in line) for line in shown)
+    return printable("\n".join(text.splitlines()[-lines:]))

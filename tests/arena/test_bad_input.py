@@ -241,6 +241,7 @@ def test_json_is_all_that_is_said(machine: Machine, odd: Odd) -> None:
             "status",
         ),
         *("tournament pause spare", "tournament resume spare", "tournament close spare"),
+        "tournament void odd.1 --why mistake",
         *("ladder start open --units 1", "ladder list", "ladder show open", "ladder stop open"),
         *("ladder unbench open random", "version", "rules presets", "rules selfplay --deals 1"),
     ]

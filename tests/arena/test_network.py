@@ -57,6 +57,31 @@ def test_an_organiser_may_do_everything(door: Door, ask: Ask) -> None:
     )
 
 
+def test_alarms_are_shown_to_organisers(door: Door, ask: Ask) -> None:
+    """The newest are shown with time, kind, match and words, of which nothing acts on a terminal,
+    and how many more there are; an author sees none."""
+    for number in range(1, 8):
+        door.store.log.alarm("replay", f"cup.{number}", "attempt 1: broken \x1b[2J")
+    door.store.log.alarm_dead("cup.8", "lease")
+    boss = door.store.tokens.create("boss", "organiser")[1]
+    ada = door.store.tokens.create("ada", "author")[1]
+    code, _, said = ask(boss, "status")
+    lines = said.splitlines()
+    at = lines.index("8 alarms, the newest first:")
+    assert code == 0 and lines[at + 1].endswith(
+        " dead cup.8: given up: its last attempt ended by lease"
+    )
+    assert lines[at + 2].endswith(" replay cup.7: attempt 1: broken \N{REPLACEMENT CHARACTER}[2J")
+    assert lines[at + 6] == "  and 3 more"
+    told = json.loads(ask(boss, "status", "--json")[1])
+    assert [one["match_id"] for one in told["alarms"]] == [f"cup.{n}" for n in range(8, 0, -1)]
+    assert told["alarms_kept"] == 8
+    assert abs(told["alarms"][0]["ms"] - door.store.now_ms()) < 60_000
+    assert "alarm" not in ask(ada, "status")[2]
+    own = json.loads(ask(ada, "status", "--json")[1])
+    assert (own["alarms"], own["alarms_kept"]) == ([], 0)
+
+
 def test_wrong_expired_and_revoked_tokens_are_told_apart_by_nobody(
     door: Door, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,5 @@
-"""Tournaments from the command line: planned, paused, resumed, closed; bots withdrawn."""
+"""Tournaments from the command line: planned, paused, resumed, closed; bots withdrawn, matches
+made void."""
 
 import json
 import os
@@ -126,6 +127,46 @@ def test_a_tournament_is_closed(arena: Run) -> None:
     assert arena("ratings", "rebuild", "--check").returncode == 0
 
 
+def test_a_match_is_made_void(arena: Run) -> None:
+    """Every table is as if it had not been played, all say so and why, and its replay is kept."""
+    said(arena, "create", "--units", "2", "--name", "undone", "--seed", "s", "--watch")
+    (match,) = [
+        one
+        for one in json.loads(arena("replay", "list", "--tournament", "undone", "--json").stdout)
+        if {bot["bot"] for bot in one["bots"]} == {"greedy", "random"}
+    ]
+    match_id, before = match["match_id"], json.loads(arena("ratings", "--json").stdout)
+    assert match["void"] is None
+    why = "an old build of greedy played"
+    told = said(arena, "void", match_id, "--why", why)
+    assert f"{match_id} is void; undone: 2 of 3 matches, 1 void" in told
+    found = shown(arena, "show", "undone")
+    assert (found["state"], found["recorded"], found["void"]) == ("over", 2, 1)
+    assert [(one["match_id"], one["why"]) for one in found["corrections"]] == [(match_id, why)]  # pyright: ignore
+    units = {row["bot"]: row["units"] for row in found["table"]}  # pyright: ignore
+    assert units == {"greedy": 2, "random": 2, "builder": 4}
+    assert f"{match_id} is void since " in said(arena, "show", "undone")
+    cross = json.loads(arena("tournament", "crosstable", "undone", "--json").stdout)
+    assert "random" not in {one["opponent"] for one in cross if one["bot"] == "greedy"}
+    after = {one["bot"]: one["units"] for one in json.loads(arena("ratings", "--json").stdout)}
+    taken = {one["bot"]: one["units"] - after[one["bot"]] for one in before}
+    assert taken == {"greedy": 2, "random": 2, "builder": 0}
+    history = json.loads(arena("bot", "show", "greedy", "--json").stdout)
+    assert history["all_versions"][0]["history"][-1] == history["elo"]
+    listed = arena("replay", "list", "--tournament", "undone")
+    assert [line.split()[-2] for line in listed.stdout.splitlines()].count("void") == 1
+    assert f"{match_id} is void: {why}" in listed.stderr
+    for command in (("verify", match_id), ("replay", "show", match_id)):
+        done = arena(*command)
+        assert (done.returncode, f"{match_id} is void: {why}" in done.stderr) == (0, True)
+    assert arena("ratings", "rebuild", "--check").returncode == 0
+    again = said(arena, "void", match_id, "--why", "another", code=1)
+    assert f"{match_id} is void already: {why}" in again
+    assert "no match 'undone'" in said(arena, "void", "undone", "--why", why, code=1)
+    for nothing in ("", " ", "a\nb", "x" * 201):
+        assert "why: say it in a line" in said(arena, "void", match_id, "--why", nothing, code=2)
+
+
 def test_ids_that_are_not_there(arena: Run) -> None:
     """Each command tells in one line that there is no such tournament."""
     for words in (
@@ -133,7 +174,8 @@ def test_ids_that_are_not_there(arena: Run) -> None:
         ("resume", "../x"),
         ("withdraw", "nope", "ada"),
         ("close", "a\nb"),
+        ("void", "nope.1", "--why", "x"),
     ):
         done = arena("tournament", *words)
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
-        assert "no tournament" in done.stderr
+        assert "no tournament" in done.stderr or "no match" in done.stderr

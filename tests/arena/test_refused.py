@@ -124,6 +124,7 @@ def test_doctor_looks_at_everything(knockbox: Knockbox) -> None:
         "disk",
         "sockets",
         "open files",
+        "processors",
         "clock",
         "containers",
     }

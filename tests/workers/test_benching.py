@@ -21,7 +21,9 @@ def test_a_bot_that_only_forfeits_is_benched(climb: Climb) -> None:
     assert sum("ef" in bots for bots in met) == 3
     benched = ladder.benched_now(climb.store, climb.get())["ef"]
     assert benched.reason == "forfeited every game of 3 matches in a row (games: 6 crash)"
-    assert climb.store.log.alarms()[0]["kind"] == "benched"
+    (alarm,) = climb.store.log.alarms(9)
+    assert (alarm.kind, alarm.match) == ("benched", benched.match_id)
+    assert alarm.words == f"ef gets no matches on the ladder open: it {benched.reason}"
     assert not any("ef" in bots for bots in climb.go(6))
 
 

@@ -3,7 +3,7 @@
 A state machine against a real store. Workers claim, beat, lose their lease, seal and void in any
 order; records are repeated, come from old attempts, and meet a head that has moved. Time passes
 in leaps, machines lack things, and matches that were given up are resumed. An organiser pauses and
-resumes the tournament, withdraws bots, and closes it.
+resumes the tournament, withdraws bots, closes it, and makes recorded matches void.
 """
 
 import json
@@ -50,6 +50,7 @@ class ExactlyOnce(RuleBasedStateMachine):
         self.recorder = Recorder(store, self.world.folders, LIMITS)
         self.claims: dict[int, list[int]] = {number: [] for number in range(1, MATCHES + 1)}
         self.recorded: dict[str, str] = {}
+        self.corrected: set[str] = set()
         self.forgiven: dict[int, int] = dict.fromkeys(self.claims, 0)
 
     def teardown(self) -> None:
@@ -57,7 +58,7 @@ class ExactlyOnce(RuleBasedStateMachine):
         self.finish()
         tournament = self.world.store.tournaments.get(self.made)
         assert tournament.over
-        assert tournament.recorded == len(self.recorded)
+        assert tournament.recorded == len(self.recorded) - len(self.corrected)
         assert self.world.store.queue.counts() == (0, 0, 0, 0)
         assert tournament.revealed or tournament.dead
         self.folder.cleanup()
@@ -192,6 +193,19 @@ class ExactlyOnce(RuleBasedStateMachine):
                 assert (before.state, before.fence) == ("sealed", fence)
                 self.recorded[match] = self.world.store.matches.get(match).digest
 
+    @rule(number=numbers)
+    def correct(self, number: int) -> None:
+        """An organiser makes a match void; only one that is recorded, and once."""
+        match = self.match(number)
+        counted = match in self.recorded and match not in self.corrected
+        try:
+            organise.void(self.world.store, match, "a mistake")
+        except organise.NotNow:
+            assert not counted
+        else:
+            assert counted
+            self.corrected.add(match)
+
     @rule(number=numbers, cut=st.booleans())
     def record_and_die(self, number: int, cut: bool) -> None:
         """The recorder is killed after it has moved the file, before it has written."""
@@ -205,9 +219,12 @@ class ExactlyOnce(RuleBasedStateMachine):
         """One entry a match at most, with the digest that was answered and kept."""
         entries = [json.loads(text) for _, text in self.world.store.log.texts()]
         assert [entry["seq"] for entry in entries] == list(range(1, len(entries) + 1))
-        results = [entry for entry in entries if entry["kind"] not in ("withdrawn", "closed")]
+        results = [entry for entry in entries if ledger.played(entry)]
         assert {entry["match"]: entry["digest"] for entry in results} == self.recorded
-        assert len(results) == len(self.recorded) == self.world.store.log.matches()
+        assert len(results) == len(self.recorded)
+        counting = {entry["match"] for entry in ledger.counting(entries)}
+        assert counting == self.recorded.keys() - self.corrected
+        assert len(counting) == self.world.store.log.matches()
 
     @invariant()
     def rebuilt(self) -> None:
@@ -234,7 +251,7 @@ class ExactlyOnce(RuleBasedStateMachine):
     def secret(self) -> None:
         """The secret is told only when nothing can be played with it any more."""
         tournament = self.world.store.tournaments.get(self.made)
-        settled = len(self.recorded) + tournament.void
+        settled = len(self.recorded) - len(self.corrected) + tournament.void
         assert bool(tournament.revealed) == (settled == MATCHES)
 
     @invariant()
@@ -304,7 +321,7 @@ def test_the_ledger_tells_a_missing_check(world: Any, client: Any) -> None:
     entry = {k: v for k, v in json.loads(text).items() if k not in ("seq", "prev")}
     again, _ = ledger.chained(entry, head.seq + 1, head.hash)
     client.xadd("kb:log", {"entry": again}, id=f"{head.seq + 1}-0")
-    _, seq, _, broken = ledger.replay(world.store.log.texts())
+    _, seq, _, broken = ledger.replay(world.store.log.texts(), world.store.log.text)
     assert (seq, broken is not None and broken.what.split(",")[0]) == (
         1,
         "ab begins with 1500000",

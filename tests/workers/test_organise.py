@@ -1,4 +1,7 @@
-"""Pausing, resuming, withdrawing, closing: what was played counts, and every tournament ends."""
+"""Pausing, resuming, withdrawing, closing: what was played counts, and every tournament ends.
+
+And making a match void: it counts for nothing, as if it had not been played.
+"""
 
 import json
 from typing import Any
@@ -10,8 +13,9 @@ from workers.organise import NotNow
 from workers.recorder import Recorder
 from workers.schedule import fixture
 from workers.standings.book import Book
-from workers.standings.table import table
+from workers.standings.table import Row, table
 from workers.store import NotFound
+from workers.store.log import Head
 from workers.store.matches import Claim
 
 NAMES = ("ab", "cd", "ef", "gh")
@@ -31,6 +35,19 @@ def play(world: Any, match_id: str) -> None:
     assert Recorder(world.store, world.folders, world.limits).record(match_id, fence).word == (
         "recorded"
     )
+
+
+def table_of(world: Any, made: str) -> list[Row]:
+    """A tournament's table from the log."""
+    book = Book(world.store.tournaments.get(made).plan.entrants)
+    book.extend(json.loads(text) for text in world.store.log.of_tournament(made))
+    return table(book)
+
+
+def fields(world: Any) -> dict[str, dict[str, int]]:
+    """All numbers of all ratings that are not 0."""
+    kept = world.store.ratings.fields()
+    return {name: {key: n for key, n in own.items() if n} for name, own in kept.items()}
 
 
 def state(world: Any, made: str) -> tuple[str, int, int, int]:
@@ -132,10 +149,7 @@ def test_a_withdrawn_bots_results_stay(world: Any, made: str) -> None:
     found = world.store.tournaments.get(made)
     assert (found.state, found.recorded, found.void) == ("over", 4, 2)
     assert (found.withdrawn, found.revealed) == (("gh",), found.plan.secret)
-    entries = [json.loads(text) for text in world.store.log.of_tournament(made)]
-    book = Book(found.plan.entrants)
-    book.extend(entries)
-    rows = {row.name: row.units for row in table(book)}
+    rows = {row.name: row.units for row in table_of(world, made)}
     assert (rows["gh"], sum(rows.values())) == (2, 16)
     assert rebuild.check(world.store).difference == ""
 
@@ -301,3 +315,117 @@ def test_unknown_tournaments(world: Any) -> None:
             call(world.store, "nobody")
     with pytest.raises(NotFound):
         organise.withdraw(world.store, "nobody", "ab")
+
+
+def test_a_match_that_is_made_void_counts_for_nothing(world: Any, made: str) -> None:
+    """Ratings, counts and table are as before it; the log adds up, the tournament stays over."""
+    *first, last = world.store.tournaments.fill(made, MATCHES)
+    for match in first:
+        play(world, match)
+    ratings, rows = fields(world), table_of(world, made)
+    play(world, last)
+    secret = world.store.tournaments.get(made).revealed
+    organise.void(world.store, last, "the wrong version played")
+    assert (fields(world), table_of(world, made)) == (ratings, rows)
+    assert state(world, made) == ("over", MATCHES - 1, 0, 1)
+    assert world.store.tournaments.get(made).revealed == secret
+    assert world.store.log.matches() == MATCHES - 1
+    assert rebuild.check(world.store).difference == ""
+
+
+def test_what_later_matches_have_moved_stays(world: Any, made: str) -> None:
+    """A correction takes off what its match has added to the Elo, and nothing else."""
+    ids = world.store.tournaments.fill(made, MATCHES)
+    for match in ids:
+        play(world, match)
+    entries = [json.loads(text) for text in world.store.log.of_tournament(made)]
+    before = {rating.name: rating.elo for rating in world.store.ratings.all()}
+    organise.void(world.store, ids[0], "a mistake")
+    moved = {bot["name"]: bot["add"]["elo"] for bot in entries[0]["bots"]}
+    after = {rating.name: rating.elo for rating in world.store.ratings.all()}
+    assert after == {name: elo - moved.get(name, 0) for name, elo in before.items()}
+    assert world.store.ratings.all()[-1].faults.keys() <= {"crash"}
+    other = world.filled("ab", "cd")
+    play(world, f"{other}.1")
+    assert rebuild.check(world.store).difference == ""
+    assert rebuild.rebuild(world.store).difference == ""
+    assert {rating.name: rating.elo for rating in world.store.ratings.all()} != before
+
+
+def test_a_fault_that_no_longer_counts_is_no_fault(world: Any, made: str) -> None:
+    """A bot whose only forfeits were in a match that is void has none."""
+    (match,) = world.store.tournaments.fill(made, 1)
+    play(world, match)
+    assert any(rating.faults for rating in world.store.ratings.all())
+    organise.void(world.store, match, "a mistake")
+    assert not any(rating.faults for rating in world.store.ratings.all())
+
+
+def test_a_match_is_made_void_once(world: Any, made: str) -> None:
+    """The second time is refused with the first one's reason, and nothing changes."""
+    (match,) = world.store.tournaments.fill(made, 1)
+    play(world, match)
+    organise.void(world.store, match, "the first reason")
+    head, ratings = world.store.log.head(), world.store.ratings.fields()
+    with pytest.raises(NotNow, match=f"{match} is void already: the first reason"):
+        organise.void(world.store, match, "another")
+    assert (world.store.log.head(), world.store.ratings.fields()) == (head, ratings)
+    assert len(world.store.log.corrections(made, 10)) == 1
+
+
+@pytest.mark.parametrize("stands", ["queued", "running", "sealed", "dead", "void"])
+def test_what_is_not_recorded_cannot_be_made_void(world: Any, made: str, stands: str) -> None:
+    """It counts for nothing as it is: it is refused in plain words, and nothing changes."""
+    match = own(world, made, "gh")[0]
+    world.store.tournaments.fill(made, MATCHES)
+    if stands == "running":
+        world.claim(match)
+    elif stands == "sealed":
+        world.seal(match)
+    elif stands == "dead":
+        kill(world, match)
+    elif stands == "void":
+        organise.withdraw(world.store, made, "gh")
+    before = state(world, made), world.store.log.head()
+    with pytest.raises(NotNow, match=f"match {match} is not recorded"):
+        organise.void(world.store, match, "a mistake")
+    assert (state(world, made), world.store.log.head()) == before
+    with pytest.raises(NotFound):
+        organise.void(world.store, f"{made}.99", "a mistake")
+
+
+def test_a_void_match_stays_void(world: Any, made: str) -> None:
+    """A record that comes again changes nothing, and nobody plays it again."""
+    (match,) = world.store.tournaments.fill(made, 1)
+    play(world, match)
+    organise.void(world.store, match, "a mistake")
+    head = world.store.log.head()
+    recorder = Recorder(world.store, world.folders, world.limits)
+    assert recorder.record(match, 1).word == "stale"
+    assert world.folders.replay(match).exists()
+    assert world.claim(match) == "void"
+    assert not world.store.matches.resume(match)
+    assert world.store.log.head() == head
+
+
+def test_the_script_itself_looks(world: Any, made: str) -> None:
+    """On another head than the log's, or for a match that is not recorded, it changes nothing."""
+    first, second = world.store.tournaments.fill(made, 2)
+    play(world, first)
+    before, ratings = world.store.log.head(), world.store.ratings.fields()
+    correct = world.store.log.correct
+    assert correct(first, Head(0, ""), "{}", "0", []) == "moved"
+    assert correct(second, before, "{}", "0", []) == "unrecorded"
+    assert (world.store.log.head(), world.store.ratings.fields()) == (before, ratings)
+    assert world.store.matches.get(first).state == "done"
+
+
+def test_every_match_of_a_bot_against_itself_can_be_made_void(world: Any) -> None:
+    """Its two places in the entry are two changes of one rating, which both go back."""
+    world.add("ab")
+    made = world.filled("ab", "ab")
+    play(world, f"{made}.1")
+    organise.void(world.store, f"{made}.1", "a mistake")
+    version = world.store.bots.get("ab").version
+    assert fields(world) == {f"ab {version}": {"base": 1_500_000, "elo": 1_500_000}}
+    assert rebuild.check(world.store).difference == ""

@@ -231,6 +231,18 @@ async def test_a_log_that_cannot_be_kept_costs_no_match(
     assert await player(world, control, body).play(match) == Played("sealed", 1)
 
 
+async def test_a_lease_that_was_the_last_one_is_an_alarm(
+    world: Any, control: str, match: str
+) -> None:
+    """A match that is given up when a message finds its lease over tells a person, and once."""
+    for _ in range(4):
+        world.claim(match, lease_ms=0)
+    playing = player(world, control, forever)
+    assert [await playing.play(match) for _ in range(2)] == [Played("dead")] * 2
+    (alarm,) = world.store.log.alarms(9)
+    assert alarm[1:] == ("dead", match, "given up: its last attempt ended by lease")
+
+
 async def test_no_match_is_begun_without_a_referee(world: Any, match: str) -> None:
     """The match waits for one, and no attempt is counted."""
     timing = QUICK._replace(referee_wait_s=0.05)

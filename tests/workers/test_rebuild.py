@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from workers import rebuild
+from workers import organise, rebuild
 from workers.recorder import Recorder
 
 
@@ -97,3 +97,31 @@ def test_a_wrong_change_is_found_in_an_unbroken_chain(played: Any, client: Any) 
     rewrite(client, 3, cheat)
     assert "entry 3: " in rebuild.check(played.store).difference
     assert " moves by " in rebuild.check(played.store).difference
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        lambda entry: entry["bots"][0]["add"].update(elo=entry["bots"][0]["add"]["elo"] + 1),
+        lambda entry: entry["bots"][0].update(elo=1),
+        lambda entry: entry["bots"].pop(),
+        lambda entry: entry.update(match="t1.2"),
+    ],
+)
+def test_a_correction_takes_back_what_was_added(played: Any, client: Any, cheat: Any) -> None:
+    """One that takes back anything else than its match has added is named."""
+    organise.void(played.store, "t1.3", "a mistake")
+    assert rebuild.check(played.store).difference == ""
+    rewrite(client, 4, cheat)
+    expected = "entry 4: does not take back just what entry 3 has added"
+    assert rebuild.check(played.store).difference == expected
+
+
+@pytest.mark.parametrize("of", [0, 3, 4, 5, 99])
+def test_a_correction_takes_back_a_match_that_counts(played: Any, client: Any, of: int) -> None:
+    """None, one that is taken back already, a correction, itself, one to come: all are named."""
+    organise.void(played.store, "t1.3", "a mistake")
+    organise.void(played.store, "t1.2", "a mistake")
+    rewrite(client, 5, lambda entry: entry.update(of=of))
+    expected = f"entry 5: takes back entry {of}, which is of no match that counts"
+    assert rebuild.check(played.store).difference == expected

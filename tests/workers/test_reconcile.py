@@ -168,7 +168,7 @@ def test_a_match_that_kills_its_workers_ends(world: Any, reconciler: Reconciler,
         world.claim(f"{made}.1", lease_ms=0)
         reconciler.round()
     assert world.store.matches.get(f"{made}.1").state == "dead"
-    assert world.store.log.alarms()[0]["kind"] == "dead"
+    assert [(one.kind, one.match) for one in world.store.log.alarms(9)] == [("dead", f"{made}.1")]
     assert world.store.tournaments.get(made).state == "running"
 
 

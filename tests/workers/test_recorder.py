@@ -77,7 +77,7 @@ def test_recording_twice_is_recording_once(world: Any, recorder: Recorder, match
     world.replay(match, [1]).write(world.folders.incoming(match, fence))
     assert recorder.record(match, fence).word == "dup"
     assert (world.store.log.head(), elos(world.store)) == before
-    assert world.store.log.alarms() == []
+    assert world.store.log.alarms_kept() == 0
 
 
 def test_another_result_of_the_same_attempt_is_an_alarm(
@@ -91,8 +91,9 @@ def test_another_result_of_the_same_attempt_is_an_alarm(
     other.write(world.folders.incoming(match, fence))
     assert recorder.record(match, fence).word == "conflict"
     assert (world.store.log.head(), elos(world.store)) == before
-    alarm = world.store.log.alarms()[0]
-    assert (alarm["kind"], alarm["digest"]) == ("conflict", other.digest.hex())
+    (alarm,) = world.store.log.alarms(9)
+    assert (alarm.kind, alarm.match) == ("conflict", match)
+    assert other.digest.hex() in alarm.words
     assert world.folders.incoming(match, fence).with_suffix(".conflict").exists()
 
 
@@ -107,7 +108,7 @@ def test_an_old_fence_is_stale(world: Any, recorder: Recorder, match: str) -> No
     world.replay(match, [0]).write(old)
     assert recorder.record(match, 1).word == "stale"
     assert elos(world.store)["ab"] > elos(world.store)["cd"]
-    assert world.store.log.alarms() == []
+    assert world.store.log.alarms_kept() == 0
 
 
 def test_the_scripts_themselves_refuse(world: Any, recorder: Recorder, match: str) -> None:
@@ -174,9 +175,22 @@ def test_a_replay_that_cannot_be_believed_voids_the_attempt(
     assert recorder.record(match, fence).word == "queued"
     assert world.store.log.head().seq == 0
     assert elos(world.store) == {}
-    assert world.store.log.alarms()[0]["kind"] == "replay"
+    assert [one.kind for one in world.store.log.alarms(9)] == ["replay"]
     assert world.seal(match) == 2
     assert recorder.record(match, 2).word == "recorded"
+
+
+def test_a_match_that_is_given_up_for_its_replays_is_told(
+    world: Any, recorder: Recorder, match: str
+) -> None:
+    """The fourth replay that cannot be believed ends the match, with an alarm of its own."""
+    words = []
+    for _ in range(4):
+        fence = world.seal(match)
+        world.folders.incoming(match, fence).unlink()
+        words.append(recorder.record(match, fence).word)
+    assert words == ["queued"] * 3 + ["dead"]
+    assert [one.kind for one in world.store.log.alarms(9)] == ["dead"] + ["replay"] * 4
 
 
 def test_a_replay_of_another_match_is_refused(world: Any, recorder: Recorder, match: str) -> None:
@@ -186,8 +200,9 @@ def test_a_replay_of_another_match_is_refused(world: Any, recorder: Recorder, ma
     fence = world.seal(match)
     world.replay(other, [0]).write(world.folders.incoming(match, fence))
     assert recorder.record(match, fence).word == "queued"
-    alarm = world.store.log.alarms()[0]
-    assert (alarm["kind"], alarm["why"]) == ("mismatch", "match is not that of the match")
+    (alarm,) = world.store.log.alarms(9)
+    assert (alarm.kind, alarm.match) == ("mismatch", match)
+    assert alarm.words == "attempt 1: match is not that of the match"
     assert world.store.log.head().seq == 0
 
 

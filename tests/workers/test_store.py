@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from workers.store import BadName, FormatError, NameTaken, NotFound, Store
+from workers.store import BadName, Client, FormatError, NameTaken, NotFound, Store
+from workers.store.log import Log
+from workers.store.scripts import Scripts
 
 ONE = "sha256:" + "1" * 64
 TWO = "sha256:" + "2" * 64
@@ -112,3 +114,13 @@ def test_a_newer_format_is_refused(store: Store, client: Any) -> None:
     client.set("kb:format", "2")
     with pytest.raises(FormatError, match="format 2, this version of Knockbox reads 1"):
         store.check()
+
+
+def test_alarms_have_the_stores_own_time(client: Client) -> None:
+    """An alarm is dated as all that the store keeps; the newest come first, a thousand are kept."""
+    times = iter(range(1, 1003))
+    log = Log(client, Scripts(client), lambda: next(times))
+    for _ in range(1002):
+        log.alarm("replay", "t1.1", "it is broken")
+    assert log.alarms(2) == [(ms, "replay", "t1.1", "it is broken") for ms in (1002, 1001)]
+    assert log.alarms_kept() == 1000

@@ -1,6 +1,5 @@
 """Tables as the arena answers them: kept up with the log, whatever comes into it."""
 
-import json
 from typing import Any
 
 import pytest
@@ -8,8 +7,8 @@ import pytest
 from arena.api import tables
 from arena.api.tables import TableDesk
 from knockbox.v1 import arena_pb2 as pb
+from workers import organise
 from workers.recorder import Recorder
-from workers.store import keys
 
 
 @pytest.fixture
@@ -61,27 +60,21 @@ def test_a_table_follows_what_is_recorded(desk: TableDesk, world: Any, cup: str)
     }
 
 
-def test_a_match_that_is_taken_back_leaves_the_table(
-    desk: TableDesk, world: Any, cup: str, client: Any
-) -> None:
+def test_a_match_that_is_made_void_leaves_the_table(desk: TableDesk, world: Any, cup: str) -> None:
     """A correction that arrives while tables are kept has its effect at once."""
     record(world, cup, 1, [1])
     before, met = rows(desk, world, cup), cross(desk, cup)
     record(world, cup, 2, [0])
     assert rows(desk, world, cup) != before
-    wrong = json.loads(world.store.log.newest(1)[0])
-    for bot in wrong["bots"]:
-        nothing = {"add": {key: -n for key, n in bot["add"].items()}, "units": [], "scores": []}
-        bot.update(nothing)
-    correction = {**wrong, "kind": "correction", "of": wrong["seq"], "seq": wrong["seq"] + 1}
-    client.xadd(keys.LOG, {"entry": json.dumps(correction)}, id=f"{correction['seq']}-0")
-    client.rpush(keys.tournament_log(cup), correction["seq"])
+    organise.void(world.store, f"{cup}.2", "a mistake")
     after = rows(desk, world, cup)
     assert {name: row.rating for name, row in after.items()} == {
         name: row.rating for name, row in before.items()
     }
     assert [row.won for row in after.values()] == [row.won for row in before.values()]
     assert cross(desk, cup) == met
+    record(world, cup, 3, [0])
+    assert rows(desk, world, cup) == rows(TableDesk(world.store), world, cup)
 
 
 def test_ratings_have_intervals_from_the_whole_log(

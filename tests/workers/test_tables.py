@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.workers.standing_entries import EVEN, LOST, WON, entry
-from workers.standings.book import Book, Player, amends
+from workers import ledger
+from workers.standings.book import Book, Player
 from workers.standings.means import mean_and_half, ratio_and_half, units_apart
 from workers.standings.table import Meeting, Row, head_to_head, table
 
@@ -90,34 +91,17 @@ def test_forfeits_are_results_and_no_points() -> None:
 
 def test_a_match_that_was_taken_back_does_not_count() -> None:
     """After a correction the table is as if the match had not been played."""
-    (wrong,) = [one for one in ENTRIES if one["seq"] == 3]
-    back = [
-        {**bot, "units": [], "scores": [], "add": {k: -n for k, n in bot["add"].items()}}
-        for bot in wrong["bots"]
-    ]
-    correction = {**wrong, "kind": "correction", "of": 3, "seq": 4, "bots": back}
-    assert amends(correction) and not amends(wrong)
+    correction = {**ledger.correction(ENTRIES[2], [1_500_000] * 2, "why", 0), "seq": 4}
     corrected = booked(*ENTRIES, correction)
     assert table(corrected) == table(booked(*ENTRIES[:2]))
     assert head_to_head(corrected) == head_to_head(booked(*ENTRIES[:2]))
 
 
-def test_a_match_that_was_amended_counts_as_amended() -> None:
-    """A correction with units of its own puts them in the place of the first ones."""
-    right = entry(("ab", "ef"), [EVEN] * 8, seq=3)
-    more = [
-        {**new, "add": {key: new["add"].get(key, 0) - n for key, n in old["add"].items()}}
-        for new, old in zip(right["bots"], ENTRIES[2]["bots"], strict=True)
-    ]
-    correction = {**right, "kind": "correction", "of": 3, "seq": 4, "bots": more}
-    assert table(booked(*ENTRIES, correction)) == table(booked(*ENTRIES[:2], right))
-
-
 def test_matches_of_which_nothing_counts() -> None:
     """Entries without units or without bots change no rating."""
     nothing = entry(("ab", "cd"), [], seq=4)
-    book = booked(*ENTRIES, nothing, {"kind": "epoch", "seq": 5})
-    assert table(book) == table(booked(*ENTRIES))
+    closed = {**ledger.note("closed", "t1", 0), "seq": 5}
+    assert table(booked(*ENTRIES, nothing, closed)) == table(booked(*ENTRIES))
 
 
 def test_a_bot_against_itself_says_nothing() -> None:

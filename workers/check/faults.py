@@ -1,6 +1,7 @@
 """A bot's fault in a leg, as a row that says what happened and how to mend it."""
 
 from knockbox.v1 import match_pb2, play_pb2
+from referee.wire.play import PROTOCOL
 from workers.attempt import SeatLog
 from workers.check import rows, words
 from workers.check.limits import LAST_LINES, MIB, Limits
@@ -69,8 +70,8 @@ def _never_came(log: SeatLog, report: match_pb2.SeatReport, limits: Limits) -> R
         fix = "send Join first, with the value of KNOCKBOX_TICKET as it stands; it is new each leg"
         return _row(log, rows.HANDSHAKE, reason, fix)
     if report.HasField("other_protocol"):
-        reason = f"it speaks protocol {report.other_protocol}, the referee speaks 1"
-        fix = "set Join.protocol to 1, or take an SDK that speaks it"
+        reason = f"it speaks protocol {report.other_protocol}, the referee speaks {PROTOCOL}"
+        fix = f"set Join.protocol to {PROTOCOL}, or take an SDK that speaks it"
         return _row(log, rows.HANDSHAKE, reason, fix)
     if log.reason == "illegal" or (report.clock.connections and report.mishaps):
         reason = f"after Welcome {words.mishap(report.mishaps[-1])}"

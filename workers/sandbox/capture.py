@@ -1,6 +1,6 @@
 """What a bot prints: kept within a cap however much it is, and made harmless before it is shown.
 
-`printable` is the one place where text of a bot becomes text for people. No processes here.
+`printable` makes a bot's text text for people. No processes here.
 """
 
 import unicodedata

@@ -11,8 +11,8 @@ order; the order changes nothing:
     rows = table(book)             # one Row a (name, version), best first
     grid = head_to_head(book)      # one Meeting for each ordered two that have met
 
-A book keeps sums, so that it may be kept and fed what is new. Whoever does so begins anew where an
-entry takes back an earlier one (`amends`).
+A book keeps sums, so that it may be kept and fed what is new. Whoever does so begins anew where a
+correction takes back an earlier entry.
 
 | module | what it does |
 |---|---|

@@ -1,8 +1,7 @@
 """From log entries to the sums that a table follows from. Pure; whole numbers only.
 
-Corrections count as they stand: what an entry adds (`add`) is added, always; units and points of an
-entry that a later one names in `of` no longer count, and those of the later one do instead, if it
-has any. A match of a bot against itself says nothing about it and is left out.
+A match that a correction takes back is left out. So is a match of a bot against itself, which says
+nothing about it.
 """
 
 from collections import Counter
@@ -10,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
+from workers import ledger
 from workers.standings.fit import Units
 
 COMMON = 24
@@ -54,11 +54,6 @@ class Pair:
     other_forfeits: int = 0
 
 
-def amends(entry: Entry) -> bool:
-    """Whether it takes back or amends an earlier entry: sums made so far no longer hold."""
-    return "of" in entry
-
-
 class Book:
     """Sums of entries, by player and by two of them. `entrants` are in it without a match too."""
 
@@ -73,20 +68,18 @@ class Book:
 
     def extend(self, entries: Iterable[Entry]) -> None:
         """Add entries, all that there are where one takes back another."""
-        entries = list(entries)
-        amended = {entry["of"] for entry in entries if amends(entry)}
-        for entry in entries:
-            self.add(entry, counts=not amended or entry["seq"] not in amended)
+        for entry in ledger.counting(entries):
+            self.add(entry)
 
-    def add(self, entry: Entry, *, counts: bool = True) -> None:
-        """Add one entry. `counts`: no later one takes back or amends it."""
-        bots: Sequence[Mapping[str, Any]] = entry.get("bots", ())
+    def add(self, entry: Entry) -> None:
+        """Add the entry of a match that counts."""
+        bots: Sequence[Mapping[str, Any]] = entry["bots"]
         numbers = [self._number((bot["name"], bot["version"])) for bot in bots]
         if len(set(numbers)) < len(numbers):
             return
         for number, bot in zip(numbers, bots, strict=True):
             self.counts[number].update(bot["add"])
-        if not counts or not any(bot.get("units") for bot in bots):
+        if not any(bot["units"] for bot in bots):
             return
         sides: Sequence[Sequence[int]] = entry["sides"]
         own = [_sums(entry, bot, len(sides)) for bot in bots]

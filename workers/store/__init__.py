@@ -65,7 +65,7 @@ class Store:
         self.ladders = Ladders(client, scripts)
         self.matches = Matches(client, scripts)
         self.queue = Queue(client, scripts)
-        self.log = Log(client, scripts)
+        self.log = Log(client, scripts, self.now_ms)
         self.ratings = Ratings(client, scripts)
         self.uploads = Uploads(client, scripts)
         self.submissions = Submissions(client, scripts)

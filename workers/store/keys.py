@@ -1,4 +1,5 @@
-"""Every Redis key of the result store, and what lies under it. No other module spells one.
+"""Every Redis key of the result store, and what lies under it. No other module spells one; scripts
+add a suffix to a key that they are given, or an id to the prefix of submissions.
 
 | key | type | holds |
 |---|---|---|
@@ -17,6 +18,7 @@
 | `kb:tournament:<id>:log` | list | numbers of its log entries |
 | `kb:tournament:<id>:dead` | sorted set | numbers of its matches that were given up |
 | `kb:tournament:<id>:void` | sorted set | numbers of those that a withdrawn bot left unplayed |
+| `kb:tournament:<id>:corrections` | list | numbers of the entries that made its matches void |
 | `kb:topup` | set | tournaments that may want more messages sent |
 | `kb:match:<id>` | hash | one match; made when its first message is due |
 | `kb:match:<id>:attempts` | list | `fence cause time` of each void attempt |
@@ -25,7 +27,7 @@
 | `kb:leases` | sorted set | running matches, by the end of their lease |
 | `kb:sealed` | sorted set | played and not recorded, by the time `record` was last sent |
 | `kb:log` | stream | the log; entry n has the id `n-0` and one field, its JSON text |
-| `kb:head` | hash | number and SHA-256 of the last entry; how many entries are of no match |
+| `kb:head` | hash | number and SHA-256 of the last entry; how many count no match |
 | `kb:rated` | set | `<name> <digest>` of every rating |
 | `kb:rating:<name> <digest>` | hash | base, elo (thousandths), units, games, faults |
 | `kb:ladders` | sorted set | ladders in the order in which they were first started |
@@ -165,6 +167,11 @@ def tournament_waiting(tournament_id: str) -> str:
 def tournament_void(tournament_id: str) -> str:
     """Numbers of a tournament's matches that a withdrawn bot left unplayed."""
     return f"kb:tournament:{tournament_id}:void"
+
+
+def tournament_corrections(tournament_id: str) -> str:
+    """Numbers of the entries by which recorded matches of a tournament were made void."""
+    return f"kb:tournament:{tournament_id}:corrections"
 
 
 def ladder(name: str, part: str = "") -> str:

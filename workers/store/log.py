@@ -4,9 +4,8 @@ What stands in an entry is `workers.ledger`; here it is a text with a number.
 """
 
 import json
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from workers.store import keys
 from workers.store.client import Client
@@ -33,12 +32,23 @@ class Change(NamedTuple):
     add: Mapping[str, int]
 
 
-class Log:
-    """The log of one store."""
+class Alarm(NamedTuple):
+    """What a person should look at: when (Unix milliseconds), what of (one word), in which match,
+    and what has happened."""
 
-    def __init__(self, client: Client, scripts: Scripts) -> None:
+    ms: int
+    kind: str
+    match: str
+    words: str
+
+
+class Log:
+    """The log of one store; `now_ms` is the store's clock."""
+
+    def __init__(self, client: Client, scripts: Scripts, now_ms: Callable[[], int]) -> None:
         self._client = client
         self._scripts = scripts
+        self._now_ms = now_ms
 
     def head(self) -> Head:
         """The entry that the next one follows."""
@@ -61,25 +71,51 @@ class Log:
         before; "conflict", another one was; "stale", the fence is old; "moved", the log has
         another head by now: compute again; "unknown", no such match.
         """
-        members = [keys.rated(change.name, change.version) for change in changes]
-        done = [
-            {"member": member, "base": change.base, "add": dict(change.add)}
-            for member, change in zip(members, changes, strict=True)
-        ]
+        own, told = _told(changes)
         tournament_id = match_id.rpartition(".")[0]
         return self._scripts.run(
             "record",
             [
                 *match_keys(match_id),
                 *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id), keys.RATED),
-                *map(keys.rating, members),
-                *(keys.bot_log(change.name) for change in changes),
+                *own,
             ],
-            [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, json.dumps(done)],
+            [match_id, fence, digest, head.hash, head.seq + 1, text, text_hash, told],
         )
 
+    def correct(
+        self, match_id: str, head: Head, text: str, text_hash: str, changes: Sequence[Change]
+    ) -> str:
+        """Make a recorded match void with all that follows in one step, or nothing at all.
+
+        `text` is the entry after `head`. Answers "corrected"; "moved", the log has another head by
+        now: compute again; "unrecorded", the match is not recorded, or void by now.
+        """
+        own, told = _told(changes)
+        tournament_id = match_id.rpartition(".")[0]
+        return self._scripts.run(
+            "correct",
+            [
+                *match_keys(match_id),
+                *(keys.LOG, keys.HEAD, keys.tournament_log(tournament_id)),
+                *(keys.tournament_corrections(tournament_id), keys.RATED),
+                *own,
+            ],
+            [head.hash, head.seq + 1, text, text_hash, told],
+        )
+
+    def corrections(self, tournament_id: str, count: int) -> list[str]:
+        """The texts of the last entries that made a tournament's matches void, newest first."""
+        numbers = self._client.lrange(keys.tournament_corrections(tournament_id), -count, -1)
+        return [self.text(int(number)) for number in numbers[::-1]]
+
+    def text(self, seq: int) -> str:
+        """The text of one entry; "" where there is none of this number."""
+        found = self._client.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
+        return _numbered(found[0])[1] if found else ""
+
     def matches(self) -> int:
-        """How many entries are of a match."""
+        """How many matches are recorded and not void."""
         found = self._client.hgetall(keys.HEAD)
         return int(found.get("seq", 0)) - int(found.get("notes", 0))
 
@@ -126,15 +162,36 @@ class Log:
             pipe.xrange(keys.LOG, f"{seq}-0", f"{seq}-0")
         return [found[0][1]["entry"] for found in pipe.execute()]
 
-    def alarm(self, kind: str, **facts: Any) -> None:
+    def alarm(self, kind: str, match_id: str, words: str) -> None:
         """Keep something that a person should look at."""
-        note = {"kind": kind, "ms": int(time.time() * 1000), **facts}
-        self._client.lpush(keys.ALARMS, json.dumps(note, sort_keys=True))
+        note = Alarm(self._now_ms(), kind, match_id, words)
+        self._client.lpush(keys.ALARMS, json.dumps(note._asdict(), sort_keys=True))
         self._client.ltrim(keys.ALARMS, 0, _ALARMS - 1)
 
-    def alarms(self, count: int = 100) -> list[dict[str, Any]]:
-        """What was kept, newest first."""
-        return [json.loads(text) for text in self._client.lrange(keys.ALARMS, 0, count - 1)]
+    def alarms(self, count: int) -> list[Alarm]:
+        """The last so many, newest first."""
+        return [
+            Alarm(**json.loads(text)) for text in self._client.lrange(keys.ALARMS, 0, count - 1)
+        ]
+
+    def alarms_kept(self) -> int:
+        """How many there are; of more than a thousand the oldest are forgotten."""
+        return self._client.llen(keys.ALARMS)
+
+    def alarm_dead(self, match_id: str, cause: str) -> None:
+        """Keep that a match was given up; `cause` is what its last attempt ended by, a word."""
+        self.alarm("dead", match_id, f"given up: its last attempt ended by {cause}")
+
+
+def _told(changes: Sequence[Change]) -> tuple[list[str], str]:
+    """Changes as lua/common.lua has them: their keys, and the JSON."""
+    members = [keys.rated(change.name, change.version) for change in changes]
+    logs = [keys.bot_log(change.name) for change in changes]
+    done = [
+        {"member": member, "base": change.base, "add": dict(change.add)}
+        for member, change in zip(members, changes, strict=True)
+    ]
+    return [*map(keys.rating, members), *logs], json.dumps(done)
 
 
 def _numbered(item: tuple[str, dict[str, str]]) -> tuple[int, str]:

@@ -1,11 +1,11 @@
 """One match from its first message to its record: claims, leases, attempts. The state machine:
 
-    queued ──claim──▶ running ──seal──▶ sealed ──record──▶ done
+    queued ──claim──▶ running ──seal──▶ sealed ──record──▶ done ──correct──▶ void
       ▲                  │                 │
       ├──void, lease over┴─────void────────┘      after too many void attempts: dead
       └──resume── dead
 
-A match that is not played any more, its bot being withdrawn or its tournament closed, is void.
+A match that is not played any more, its bot being withdrawn or its tournament closed, is void too.
 Every attempt has a number, the fence; who holds an old one is refused by each script.
 """
 
@@ -56,7 +56,8 @@ class Attempt(NamedTuple):
 
 
 class Match(NamedTuple):
-    """One match as it stands. `digest` is '' and `seq` 0 before it is recorded.
+    """One match as it stands. `digest` is '' and `seq` 0 before it is recorded; `correction` is the
+    number of the log entry that made it void after that, 0 for none.
 
     `put_off` is what the machine had too little of when it was last tried, '' for nothing;
     `waits_for` the bot that dials in and that it waits for, '' for none.
@@ -73,6 +74,7 @@ class Match(NamedTuple):
     seq: int
     put_off: str = ""
     waits_for: str = ""
+    correction: int = 0
 
 
 class Claim(NamedTuple):
@@ -110,6 +112,7 @@ class Matches:
             seq=int(found.get("seq", 0)),
             put_off=found.get("put_off_cause", ""),
             waits_for=found.get("waits_for", ""),
+            correction=int(found.get("correction", 0)),
         )
 
     def bots(self, match_id: str) -> list[list[str]]:
@@ -132,9 +135,8 @@ class Matches:
 
         Why not: "unknown"; "busy", somebody's lease is alive; "early", the back-off after a void
         attempt runs; "paused", its tournament is, and it waits for that; "waits", one of `dial_in`
-        is offline, is quiet or has no slot left, and it waits for that; "given up", it did so too
-        long, and its last attempt says why;
-        "sealed", "done", "dead" or "void".
+        is offline, is quiet or has no slot left, and it waits for that; "given up", it is dead from
+        now on, and its last attempt says why; "sealed", "done", "dead" or "void".
         """
         if split_match_id(match_id) is None:
             return "unknown"

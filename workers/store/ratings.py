@@ -83,6 +83,6 @@ def _rating(name: str, version: str, fields: Mapping[str, int]) -> Rating:
         faults={
             field.removeprefix("fault."): value
             for field, value in sorted(fields.items())
-            if field.startswith("fault.")
+            if field.startswith("fault.") and value
         },
     )

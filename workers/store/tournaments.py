@@ -52,8 +52,9 @@ class Tournament(NamedTuple):
     """A tournament as it stands. Times are Unix milliseconds; `over_ms` is 0 before the end.
 
     `state` is "running", "paused", "closing" (it was closed, and what is played is being recorded)
-    or "over". Of its matches `recorded` were played, `dead` given up, and `void` are those that
-    nobody will play, because of `withdrawn` bots or because the whole was `closed`.
+    or "over". Of its matches `recorded` were played and count, `dead` were given up, and `void` are
+    those that count for nothing: nobody will play them, because of `withdrawn` bots or because the
+    whole was `closed`, or an organiser made them void.
     `secret` is the organiser's until nothing can be played with it any more: see `revealed`.
     """
 

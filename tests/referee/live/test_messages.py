@@ -7,6 +7,7 @@ import grpc
 import pytest
 
 from knockbox.v1 import cards_pb2, play_pb2
+from referee.account import STRIKES
 from referee.replay import Replay
 
 pytestmark = pytest.mark.anyio
@@ -107,7 +108,8 @@ async def asked(bots: Any) -> tuple[play_pb2.Turns, int]:
 
 
 async def test_a_message_of_thirty_two(kit: Any, connect: Any) -> None:
-    """One missing, one illegal, one doubled: the other 29 are played, the three come again."""
+    """One missing, one illegal, one doubled: the other 29 are played, the three come again, and it
+    was one strike: the bot has two left."""
     worker = await kit.host(units=64, boards=64, rules="german", clock=FREE)
     bots = await connect(await worker.leg())
     turns = []
@@ -130,6 +132,9 @@ async def test_a_message_of_thirty_two(kit: Any, connect: Any) -> None:
         play_pb2.Refused(decision=turns[1].decision, code=ILLEGAL),
         play_pb2.Refused(decision=turns[2].decision, code=ILLEGAL),
     ]
+    for _ in range(STRIKES - 1):
+        await bots[0].answer([Action(decision=turns[1].decision, lay_off={})])
+        assert turns[1].decision in {turn.decision for turn in (await bots[0].turns()).turns}
 
 
 async def answer_some(bot: Any) -> None:

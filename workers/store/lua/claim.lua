@@ -3,8 +3,9 @@
 -- those of the match, then for each such bot: its agent, what it holds, what waits for it.
 -- Answers {'claimed', fence, nonces as JSON or ''}, or {why not}: unknown, busy, early (its
 -- back-off runs), paused (its tournament is; it waits for that), sealed, done, dead, void; {'waits',
--- bot} where it waits for a bot from now on, {'given up', bot} where it has waited too long: since the
--- bot was last online, or did not take the first of the seats that it has not taken.
+-- bot} where it waits for a bot from now on; {'given up'} where it is dead from now on: by a lease that
+-- was over, or because it has waited too long for a bot, since that was last online, or did not take
+-- the first of the seats that it has not taken.
 local k = match_keys()
 local id, lease = ARGV[1], tonumber(ARGV[2])
 local now = now_ms()
@@ -29,7 +30,7 @@ elseif state == 'running' then
   end
   local after = void_attempt(k, id, 'lease', now, limits_at(3), true)
   if after ~= 'queued' then
-    return { after }
+    return { after == 'dead' and 'given up' or after }
   end
 elseif state == 'queued' then
   local due = redis.call('ZSCORE', k.due, id)
@@ -58,7 +59,7 @@ if who then
     local cause = tonumber(agent[1] or 0) > now and 'declined' or 'offline'
     note_attempt(k, redis.call('HGET', k.match, 'fence'), cause, now)
     mark_dead(k, match[2], now)
-    return { 'given up', ARGV[who] }
+    return { 'given up' }
   end
   wait_for(k, id, ARGV[who], KEYS[at + 2], now, tonumber(ARGV[8]))
   return { 'waits', ARGV[who] }

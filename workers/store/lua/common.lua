@@ -57,6 +57,22 @@ local function append(log, head, own_log, seq, text, hash)
   redis.call('RPUSH', own_log, seq)
 end
 
+-- Does to the ratings what an entry says, and puts its number into the logs of its bots.
+-- `changes`: {{member, base, add = {field = n}}, ...}; KEYS from `first` on are a rating for each,
+-- then a bot's log for each.
+local function add_changes(changes, rated, first, seq)
+  for i, change in ipairs(changes) do
+    local rating = KEYS[first - 1 + i]
+    redis.call('RPUSH', KEYS[first - 1 + #changes + i], seq)
+    if redis.call('SADD', rated, change.member) == 1 then
+      redis.call('HSET', rating, 'base', change.base, 'elo', change.base)
+    end
+    for field, n in pairs(change.add) do
+      redis.call('HINCRBY', rating, field, n)
+    end
+  end
+end
+
 -- Causes that another attempt cannot change: they end a match however soon they come.
 local LASTING = { replay = true, mismatch = true, refused = true }
 

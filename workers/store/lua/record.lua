@@ -2,7 +2,7 @@
 -- KEYS: those of the match, log, head, the tournament's log, rated, then one rating a change, then
 -- one bot's log a change.
 -- ARGV: match, fence, digest, head it was computed on, number and text of the entry, its hash,
--- changes as JSON: {{member, base, add = {field = n}}, ...}.
+-- changes as JSON, as add_changes has them.
 -- Answers recorded, dup, conflict, stale, moved (compute again on the new head), unknown.
 local k = match_keys()
 local log, head, own_log, rated = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
@@ -23,17 +23,7 @@ elseif (redis.call('HGET', head, 'hash') or '') ~= ARGV[4] then
 end
 local now = now_ms()
 append(log, head, own_log, ARGV[5], ARGV[6], ARGV[7])
-local changes = cjson.decode(ARGV[8])
-for i, change in ipairs(changes) do
-  local rating = KEYS[12 + i]
-  redis.call('RPUSH', KEYS[12 + #changes + i], ARGV[5])
-  if redis.call('SADD', rated, change.member) == 1 then
-    redis.call('HSET', rating, 'base', change.base, 'elo', change.base)
-  end
-  for field, n in pairs(change.add) do
-    redis.call('HINCRBY', rating, field, n)
-  end
-end
+add_changes(cjson.decode(ARGV[8]), rated, 13, ARGV[5])
 redis.call('HSET', k.match, 'state', 'done', 'digest', digest, 'seq', ARGV[5], 'done_ms', now)
 redis.call('ZREM', k.sealed, id)
 settle(k, 'recorded', now)

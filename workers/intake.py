@@ -17,7 +17,7 @@ from workers.folders import Folders
 from workers.sandbox import manifest
 from workers.sandbox.images import archive
 from workers.sandbox.images.dockerfile import DOCKERFILE
-from workers.sandbox.images.refusal import ImageError, refused
+from workers.sandbox.images.refusal import ImageError, refused, stated
 from workers.sandbox.manifest import BotError, BotFolder, File
 from workers.store.images import Images
 
@@ -219,9 +219,7 @@ def refusal(error: Exception) -> images_pb2.ImageRefused:
         case ImageError():
             return refused(error)
         case BotError():
-            return images_pb2.ImageRefused(
-                code="E_FOLDER", where=error.where, message=error.message
-            )
+            return stated("E_FOLDER", error.where, error.message)
         case _:
             raise error
 

@@ -22,7 +22,7 @@ from knockbox.v1 import submissions_pb2 as sub
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 from tests.arena.network_kit import FAST, Ask, Door, refused, until
 from tests.arena.submit_kit import FAILS, bot, parts, sha
-from workers.check.rows import Row
+from workers.check.rows import Row, Verdict
 from workers.examine import Candidate, Examiner
 from workers.folders import Folders
 from workers.store.submissions import Claim
@@ -306,6 +306,43 @@ def test_what_the_arena_fails_at_is_not_the_bots_fault(
         "error: E_ARENA: the arena has failed at it 2 times, the last time so: no referee answers"
     )
     door.fails = ""
+    assert ask(ada, "submit", folder)[0] == 0
+
+
+def test_a_name_that_is_taken_meanwhile_is_not_the_bots_fault(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """Somebody else's bot got the name during the check: exit code 1, and the arena is not to blame
+    either."""
+
+    async def check(_: Candidate) -> AsyncIterator[Row]:
+        door.store.bots.add("slip", f"sha256:{'0' * 64}", "bob")
+        yield Row("start", Verdict.PASS, "it is there")
+
+    door.check = check
+    code, out, said = ask(ada, "submit", bot(tmp_path / "slip"), "--json")
+    assert (code, "error: E_NAME: slip: the name 'slip' is taken" in said) == (1, True), said
+    assert json.loads(out)["arena_at_fault"] is False
+
+
+def test_what_was_cleared_away_is_to_be_sent_anew(
+    door: Door, ask: Ask, ada: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A file that is gone when it is to be unpacked is the arena's fault: exit code 1, and the same
+    again is taken."""
+    claim = door.store.submissions.claim
+
+    def cleared(*args: Any) -> Any:
+        for file in Folders(door.data).uploads.iterdir():
+            file.unlink()
+        return claim(*args)
+
+    folder = bot(tmp_path / "slip")
+    with monkeypatch.context() as patch:
+        patch.setattr(door.store.submissions, "claim", cleared)
+        code, out, said = ask(ada, "submit", folder, "--json")
+    assert (code, "error: E_UPLOAD: slip.tar.gz: " in said) == (1, True), said
+    assert json.loads(out)["arena_at_fault"] is True
     assert ask(ada, "submit", folder)[0] == 0
 
 

@@ -15,6 +15,7 @@ import grpc
 import structlog
 
 from knockbox.v1 import images_pb2
+from workers.beating import beat
 from workers.check.rows import Row, Verdict
 from workers.codes import CODES, Blame
 from workers.folders import Folders
@@ -110,7 +111,8 @@ class Examiner:
         """Work while the claim is renewed."""
         intake = Intake(self._folders, self._store.images, self._launcher, strict=self._strict)
         working = asyncio.ensure_future(self._attempt(claim, intake))
-        beating = asyncio.create_task(self._beat(claim))
+        lease_s, beat_s = self._patience.lease_s, self._patience.beat_s
+        beating = asyncio.create_task(beat(lambda: self._move(claim), lease_s, beat_s))
         try:
             await asyncio.wait([working, beating], return_when=asyncio.FIRST_COMPLETED)
             if not working.done():
@@ -124,14 +126,6 @@ class Examiner:
             await asyncio.wait([beating, working])
         self._log.info(word)
         return word
-
-    async def _beat(self, claim: Claim) -> None:
-        """Renew the claim until it is lost."""
-        while True:
-            await asyncio.sleep(self._patience.beat_s)
-            with suppress(*DOWN):
-                if not await asyncio.to_thread(self._move, claim):
-                    return
 
     async def _attempt(self, claim: Claim, intake: Intake) -> str:
         if claim.attempts > self._patience.attempts:  # whoever worked at it was killed each time

@@ -6,10 +6,8 @@ a line each, and returns what was taken in.
 """
 
 import shutil
-import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import grpc
@@ -231,7 +229,7 @@ def _keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> Non
     place = folders.snapshot(version)
     if place.is_dir():
         return
-    temporary = Path(tempfile.mkdtemp(prefix="bot-", dir=folders.incoming_folder))
+    temporary = folders.unfinished_snapshot()
     try:
         manifest.unpack(files, temporary)
         temporary.replace(place)

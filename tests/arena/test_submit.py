@@ -28,6 +28,7 @@ from workers.folders import Folders
 from workers.store.submissions import Claim
 from workers.store.uploads import Upload
 
+Server = tuple["subprocess.Popen[bytes]", str]
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 
 
@@ -385,3 +386,37 @@ def test_whoever_is_killed_each_time_is_not_tried_for_ever(door: Door) -> None:
     assert asyncio.run(examiner.examine(one)) == "refused"
     found = door.store.submissions.get(one)
     assert (found.code, found.arena_at_fault) == ("E_ARENA", True)
+
+
+def test_who_cannot_renew_a_claim_stops_when_it_is_over(
+    door: Door, arena_server: Server, tmp_path: Path
+) -> None:
+    """While the store hears nothing of an examiner, another may begin with the submission: the
+    first one has ended what it was at by then."""
+    data = as_sent(bot(tmp_path / "slip"))
+    upload = Upload("slip", sha(data), "ada")
+    folders = Folders(door.data)
+    folders.upload(upload.field, whole=True).write_bytes(data)
+    one, _ = door.store.submissions.open(upload, "archive")
+    ended: list[str] = []
+
+    async def check(candidate: Candidate) -> AsyncIterator[Row]:
+        arena_server[0].send_signal(signal.SIGSTOP)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(candidate.name)
+        yield door.rows[0]
+
+    async def examined() -> str:
+        patience = FAST._replace(lease_s=0.3)
+        examiner = Examiner(door.store, folders, "", check, patience, strict=False)
+        try:
+            async with asyncio.timeout(5):
+                return await examiner.examine(one)
+        finally:
+            arena_server[0].send_signal(signal.SIGCONT)
+
+    assert (asyncio.run(examined()), ended) == ("lost", ["slip"])
+    until(lambda: door.store.submissions.due(1) == [one])
+    assert isinstance(door.store.submissions.claim(one, 60_000), Claim)

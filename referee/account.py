@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from knockbox.v1 import match_pb2, play_pb2
 from referee import mishaps
 from referee.rules.state import Phase
+from referee.wire.play import LEG_NOTE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +41,8 @@ class Account:
     `pending` are the decisions that wait for it by id, `fresh` how many of them it has not been
     asked yet; the lists are what rides with its next message, deals as the bytes of their messages;
     `unread` are ended deals of the last message, kept until an answer shows that it was read.
-    `answered` counts decisions by phase, `left_out` those that an answer did not name.
+    `answered` counts decisions by phase, `left_out` those that an answer did not name; `note_room`
+    is how many bytes of notes are still kept.
     """
 
     __slots__ = (
@@ -50,6 +52,7 @@ class Account:
         "left_out",
         "messages",
         "mishaps",
+        "note_room",
         "over",
         "pending",
         "reason",
@@ -74,6 +77,7 @@ class Account:
         self.answered = [0] * len(Phase)
         self.left_out = 0
         self.mishaps: list[match_pb2.Mishap] = []
+        self.note_room = LEG_NOTE_BYTES
         self.reason: Reason = play_pb2.REASON_PLAYED
 
     def strike(self, mishap: match_pb2.Mishap) -> None:

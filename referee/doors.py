@@ -8,12 +8,15 @@ own, one that dials in over TLS (`referee.network`).
 import asyncio
 import hmac
 import secrets
+import shutil
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import grpc
 from grpc import aio
 
+from referee.finishing import whole
 from referee.settings import Settings
 
 Context = aio.ServicerContext[bytes, bytes]
@@ -117,15 +120,6 @@ class SocketDoor(Door):
         server.add_insecure_port(self.address)
         self._socket.chmod(0o666)
 
-    async def close(self) -> None:
-        """See `Door`. The socket and its folder are gone, and the leg's folder with the last."""
-        await super().close()
-        self._socket.unlink(missing_ok=True)
-        if self.folder.exists():
-            self.folder.rmdir()
-        if self.folder.parent.exists() and not any(self.folder.parent.iterdir()):
-            self.folder.parent.rmdir()
-
 
 def make_doors(run_dir: Path, from_afar: Sequence[Door | None]) -> list[Door]:
     """Doors for the seats of one leg, those of this machine in a new folder; none is open yet.
@@ -140,9 +134,21 @@ def make_doors(run_dir: Path, from_afar: Sequence[Door | None]) -> list[Door]:
 
 
 async def close_doors(doors: list[Door]) -> None:
-    """Close all doors of a leg and remove their folder."""
-    for door in doors:
-        await door.close()
+    """Close all doors of a leg and remove their folder, with whatever its bots have put there.
+
+    What cannot be removed stays: no bot is to void a match by what it leaves.
+    """
+    await whole(_closed(doors))
+
+
+async def _closed(doors: Sequence[Door]) -> None:
+    closed = await asyncio.gather(*(door.close() for door in doors), return_exceptions=True)
+    for folder in {door.folder.parent for door in doors if isinstance(door, SocketDoor)}:
+        with suppress(RecursionError):
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    for error in closed:
+        if error is not None:
+            raise error
 
 
 def _folder(run_dir: Path, name: str, seat: int) -> Path:

@@ -192,10 +192,14 @@ class Leg:
         if action is None:
             return mishaps.NO_ACTION
         phase = board.deal.phase
+        note, size = entry.note, len(entry.note.encode())
+        if size > account.note_room:
+            note, size = "", 0
         try:
-            board.play(action, entry.note)
+            board.play(action, note)
         except Illegal as illegal:
             return illegal.message
+        account.note_room -= size
         account.answered[phase - 1] += 1
         del account.pending[board.decision]
         if board.deal.turn >= 0:

@@ -207,7 +207,7 @@ class Match:
         if table is None or table.over.done():
             return
         if exited.infra:
-            raise VoidError(f"seat {exited.seat} could not be started")
+            raise VoidError(f"seat {exited.seat} was not started, or was ended by the platform")
         memory = play_pb2.REASON_MEMORY if exited.memory else play_pb2.REASON_CRASH
         table.exited(exited.seat, memory)
 

@@ -4,14 +4,18 @@ import shutil
 import time
 from typing import NamedTuple
 
-from workers.folders import Folders, leftovers
+from workers.folders import UNFINISHED, Folders, leftovers
 from workers.names import split_match_id
 from workers.store import NotFound, Store
 
+EVIDENCE = (".refused", ".conflict")
+"""Replays that somebody may want to look into."""
+
 
 class Keep(NamedTuple):
-    """How long things are kept, seconds: replays that were not recorded; what bots printed in a
-    match (0: for ever), which is looked for every `every_s`; what authors began to send."""
+    """How long things are kept, seconds: replays that were not recorded, snapshots that were not
+    finished; what bots printed in a match and replays that were refused (0: for ever), which are
+    looked for every `every_s`; what authors began to send."""
 
     replays_s: float = 86_400.0
     logs_s: float = 30 * 86_400.0
@@ -31,7 +35,9 @@ class Clearing:
     def round(self) -> None:
         """Delete what may go now."""
         for path in leftovers(self._folders.incoming_folder, self._keep.replays_s):
-            if not self._awaited(path.name):
+            if path.name.startswith(UNFINISHED) and path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            elif not self._awaited(path.name):
                 path.unlink(missing_ok=True)
         for path in self._folders.incoming_folder.glob("*.kbr.part"):
             if self._abandoned(path.name):
@@ -61,6 +67,9 @@ class Clearing:
         for path in leftovers(self._folders.logs, self._keep.logs_s):
             if split_match_id(path.name) and path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
+        for path in leftovers(self._folders.incoming_folder, self._keep.logs_s):
+            if path.suffix in EVIDENCE:
+                path.unlink(missing_ok=True)
 
     def _abandoned(self, name: str) -> bool:
         """Whether a replay was coming in for an attempt that has ended: <match>.<fence>.<any>…"""

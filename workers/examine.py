@@ -15,11 +15,13 @@ import grpc
 import structlog
 
 from knockbox.v1 import images_pb2
+from workers.beating import beat
 from workers.check.rows import Row, Verdict
+from workers.codes import CODES, Blame
 from workers.folders import Folders
 from workers.intake import Intake, NoEngineError, RefusedError, Taken, refusal
 from workers.sandbox import manifest
-from workers.sandbox.images.refusal import ImageError
+from workers.sandbox.images.refusal import ImageError, stated
 from workers.sandbox.manifest import BotError
 from workers.store import DOWN, NameTaken, Store, VersionTaken
 from workers.store.submissions import LINES_MOST, Claim
@@ -109,7 +111,8 @@ class Examiner:
         """Work while the claim is renewed."""
         intake = Intake(self._folders, self._store.images, self._launcher, strict=self._strict)
         working = asyncio.ensure_future(self._attempt(claim, intake))
-        beating = asyncio.create_task(self._beat(claim))
+        lease_s, beat_s = self._patience.lease_s, self._patience.beat_s
+        beating = asyncio.create_task(beat(lambda: self._move(claim), lease_s, beat_s))
         try:
             await asyncio.wait([working, beating], return_when=asyncio.FIRST_COMPLETED)
             if not working.done():
@@ -124,14 +127,6 @@ class Examiner:
         self._log.info(word)
         return word
 
-    async def _beat(self, claim: Claim) -> None:
-        """Renew the claim until it is lost."""
-        while True:
-            await asyncio.sleep(self._patience.beat_s)
-            with suppress(*DOWN):
-                if not await asyncio.to_thread(self._move, claim):
-                    return
-
     async def _attempt(self, claim: Claim, intake: Intake) -> str:
         if claim.attempts > self._patience.attempts:  # whoever worked at it was killed each time
             return await self._give_up(claim, "it ended in the middle")
@@ -140,12 +135,11 @@ class Examiner:
         except LostError:
             return "lost"
         except (RefusedError, ImageError, BotError) as error:
-            why = refusal(error)
-            return await self._refuse(claim, why, arena_at_fault=why.code in ("E_BASE", "E_PULL"))
+            return await self._refuse(claim, refusal(error))
         except NameTaken as error:
-            return await self._refuse(claim, _why("E_NAME", claim.submission.bot, str(error)))
+            return await self._refuse(claim, stated("E_NAME", claim.submission.bot, str(error)))
         except VersionTaken as error:
-            return await self._refuse(claim, _why("E_EXISTS", "", error.reason))
+            return await self._refuse(claim, stated("E_EXISTS", "", error.reason))
         except NoEngineError:
             return await self._again(claim, "the container engine does not answer")
         except (grpc.RpcError, OSError, NoVerdictError) as error:
@@ -186,13 +180,15 @@ class Examiner:
         def judge(name: str) -> None:
             if name not in ("", one.bot):
                 message = f"{name} is what its knockbox.toml says; it was submitted as {one.bot}"
-                raise RefusedError(_why("E_NAME", manifest.MANIFEST, message))
+                raise RefusedError(stated("E_NAME", manifest.MANIFEST, message))
 
         place = self._folders.upload(one.upload.field, whole=True)
         try:
             file = place.open("rb")
         except FileNotFoundError:
-            missing = _why("E_UPLOAD", one.file, "what was sent is not here any more; send it anew")
+            missing = stated(
+                "E_UPLOAD", one.file, "what was sent is not here any more; send it anew"
+            )
             raise RefusedError(missing) from None
         with file:
             steps = intake.archive(file, place.stat().st_size, one.file or "the archive", judge)
@@ -226,22 +222,15 @@ class Examiner:
         if failed is None:
             return None
         message = f"{failed.reason}; {failed.fix}" if failed.fix else failed.reason
-        return images_pb2.ImageRefused(
-            code="E_CHECK",
-            where=failed.name,
-            message=message,
-            output="\n".join(failed.lines),
-        )
+        return stated("E_CHECK", failed.name, message, output="\n".join(failed.lines))
 
-    async def _refuse(
-        self, claim: Claim, why: images_pb2.ImageRefused, *, arena_at_fault: bool = False
-    ) -> str:
+    async def _refuse(self, claim: Claim, why: images_pb2.ImageRefused) -> str:
         place = f"{why.where} line {why.line}" if why.line else why.where
         fields = {
             "code": why.code,
             "reason": f"{place}: {why.message}" if place else why.message,
             "output": why.output,
-            "arena_at_fault": arena_at_fault,
+            "arena_at_fault": CODES[why.code].blame is Blame.ARENA,
         }
         if not await asyncio.to_thread(self._store.submissions.refuse, claim, fields):
             return "lost"
@@ -262,7 +251,7 @@ class Examiner:
     async def _give_up(self, claim: Claim, why: str) -> str:
         times = min(claim.attempts, self._patience.attempts)
         message = f"the arena has failed at it {times} times, the last time so: {why}"
-        return await self._refuse(claim, _why("E_ARENA", "", message), arena_at_fault=True)
+        return await self._refuse(claim, stated("E_ARENA", "", message))
 
     def _clear(self, claim: Claim) -> None:
         """Nothing that was sent is needed any more."""
@@ -284,7 +273,3 @@ class Examiner:
         move = self._store.submissions.move
         if not await asyncio.to_thread(move, claim, self._lease_ms, state, fields):
             raise LostError
-
-
-def _why(code: str, where: str, message: str) -> images_pb2.ImageRefused:
-    return images_pb2.ImageRefused(code=code, where=where, message=message)

@@ -11,9 +11,13 @@
 
 import hashlib
 import os
+import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
+
+UNFINISHED = "bot-"
+"""How the name of a snapshot begins that is still being written, among the incoming replays."""
 
 
 class Folders(NamedTuple):
@@ -29,6 +33,10 @@ class Folders(NamedTuple):
     def snapshot(self, version: str) -> Path:
         """Where the snapshot of a version ("sha256:…") lies."""
         return self.data / "bots" / version.removeprefix("sha256:")
+
+    def unfinished_snapshot(self) -> Path:
+        """A new folder, to be moved to its place when it holds a whole snapshot."""
+        return Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=self.incoming_folder))
 
     @property
     def uploads(self) -> Path:

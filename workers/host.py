@@ -90,7 +90,7 @@ async def _drive(channel: grpc.aio.Channel, host: "_Host", file: BinaryIO) -> ma
         host.fail(_CAUSES.get(error.code(), "referee"), f"{error.code().name}: {error.details()}")
     finally:
         call.cancel()
-        await whole(host.clear())
+        await host.clear()
     if host.void is None and host.complete and host.result is not None:
         return host.result
     cause, detail = host.void or ("referee", "it ended the attempt without a result")
@@ -226,7 +226,7 @@ class _Host:
                         seat.output = log
                     case Exited():
                         seat.exited = event
-                        if event.infra:
+                        if event.infra and not seat.reason:  # else its leg is over already
                             words = event.why or " ".join(seat.output.last_lines(3))
                             self.fail("launcher", words, event.lacking)
                         await self._send(call, seat_exited=seat.told(event))
@@ -285,9 +285,14 @@ class _Host:
         await self.clear()
 
     async def clear(self) -> None:
-        """End every program of the leg; returns when nothing of them is left."""
-        leg, self._leg = self._leg, []
-        self._past += leg
+        """End every program of the leg; returns when nothing of them is left, not before, even
+        where this is cancelled meanwhile."""
+        await whole(self._clear())
+
+    async def _clear(self) -> None:
+        leg = self._leg
         await asyncio.gather(*(seat.end() for seat in leg))
+        self._leg = []
+        self._past += leg
         if leg and self._on_leg is not None:
             self._on_leg(seat_logs(leg))

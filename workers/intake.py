@@ -6,10 +6,8 @@ a line each, and returns what was taken in.
 """
 
 import shutil
-import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import grpc
@@ -19,7 +17,7 @@ from workers.folders import Folders
 from workers.sandbox import manifest
 from workers.sandbox.images import archive
 from workers.sandbox.images.dockerfile import DOCKERFILE
-from workers.sandbox.images.refusal import ImageError, refused
+from workers.sandbox.images.refusal import ImageError, refused, stated
 from workers.sandbox.manifest import BotError, BotFolder, File
 from workers.store.images import Images
 
@@ -221,9 +219,7 @@ def refusal(error: Exception) -> images_pb2.ImageRefused:
         case ImageError():
             return refused(error)
         case BotError():
-            return images_pb2.ImageRefused(
-                code="E_FOLDER", where=error.where, message=error.message
-            )
+            return stated("E_FOLDER", error.where, error.message)
         case _:
             raise error
 
@@ -233,7 +229,7 @@ def _keep_snapshot(folders: Folders, version: str, files: Iterable[File]) -> Non
     place = folders.snapshot(version)
     if place.is_dir():
         return
-    temporary = Path(tempfile.mkdtemp(prefix="bot-", dir=folders.incoming_folder))
+    temporary = folders.unfinished_snapshot()
     try:
         manifest.unpack(files, temporary)
         temporary.replace(place)

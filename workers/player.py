@@ -5,9 +5,7 @@ kept, and a bot's fault is told with its last lines.
 """
 
 import asyncio
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -17,6 +15,7 @@ import structlog
 
 from knockbox.v1 import match_pb2
 from workers.attempt import Attempt, AttemptVoid, MatchOrder, SeatLog
+from workers.beating import beat
 from workers.folders import Folders, settle
 from workers.hall import Hall
 from workers.host import host_match
@@ -231,7 +230,13 @@ class Player:
         playing = asyncio.ensure_future(
             self._host(channel, launcher, order, keep, note, scratch, hall=self._hall)
         )
-        beating = asyncio.create_task(self._beat(claim, progress))
+        beating = asyncio.create_task(
+            beat(
+                lambda: self._renewed(claim, progress),
+                self._timing.lease_s,
+                self._timing.beat_s,
+            )
+        )
         try:
             await asyncio.wait([playing, beating], return_when=asyncio.FIRST_COMPLETED)
             if not playing.done():
@@ -243,17 +248,9 @@ class Player:
             # The match's programs are gone when the host has returned, not before.
             await asyncio.wait([beating, playing])
 
-    async def _beat(self, claim: Claim, progress: dict[str, int]) -> None:
-        """Renew the claim until it is lost: refused, or not renewed for as long as it lasts."""
+    def _renewed(self, claim: Claim, progress: dict[str, int]) -> bool:
         lease_ms = self._ms(self._timing.lease_s)
-        renewed = time.monotonic()
-        while time.monotonic() - renewed < self._timing.lease_s:
-            await asyncio.sleep(self._timing.beat_s)
-            args = claim.match_id, claim.fence, lease_ms, dict(progress)
-            with suppress(*DOWN):
-                if not await asyncio.to_thread(self._store.matches.beat, *args):
-                    return
-                renewed = time.monotonic()
+        return self._store.matches.beat(claim.match_id, claim.fence, lease_ms, dict(progress))
 
     def _longest_s(self, plan: Plan, seats: int) -> float:
         return min(self._timing.longest_s, longest_s(plan.clock, plan.units, seats))

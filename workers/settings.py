@@ -130,7 +130,9 @@ class Settings(BaseSettings):
         description="Uploads that nobody goes on with, the same.",
     )
     keep_logs_s: float = Field(
-        default=30 * 86400.0, ge=0, description="What bots printed, the same; 0: kept for ever."
+        default=30 * 86400.0,
+        ge=0,
+        description="What bots printed and replays that were refused, the same; 0: kept for ever.",
     )
     clear_s: float = Field(default=3600.0, gt=0, description="Between two looks for old logs.")
 

@@ -43,6 +43,10 @@ class AgentError(Exception):
     """The bot cannot be online; the message says why."""
 
 
+class _CallEndedError(Exception):
+    """The arena has ended the call, as it does when it ends itself."""
+
+
 class Agent:
     """One bot's agent at the arena behind `channel`, which is the machine `host`.
 
@@ -70,14 +74,14 @@ class Agent:
         self._session = ""
         self._seats: dict[str, TakenSeat] = {}
         self._leaving: set[asyncio.Task[None]] = set()
-        self._unsaid: dict[str, tuple[int, int]] = {}
+        self._unsaid: dict[str, dict[str, object]] = {}
 
     async def run(self) -> None:
         """Stay online until cancelled; then nothing of it is left. Raises AgentError."""
         wait = self._patience.wait_s
         try:
             while True:
-                before, why = self._session, "the arena has ended the call"
+                before, why = self._session, ""
                 try:
                     await self._online()
                 except aio.AioRpcError as error:
@@ -86,6 +90,8 @@ class Agent:
                     why = error.details() or error.code().name
                 except TimeoutError:
                     why = "it says nothing any more"
+                except _CallEndedError:
+                    why = "the arena has ended the call"
                 wait = self._patience.wait_s if self._session != before else 2 * wait
                 wait = min(wait, self._patience.longest_s)
                 self._told(f"offline: {why}")
@@ -94,7 +100,7 @@ class Agent:
             await self._leave_all()
 
     async def _online(self) -> None:
-        """Come online and take what is offered, until the arena is lost."""
+        """Come online and take what is offered, until the arena is lost. Raises as `_next` does."""
         call = self._stub.Offers(pb.OffersRequest(bot=self._bot.name, slots=self._slots))
         beating: asyncio.Task[None] | None = None
         silence_s = self._patience.reach_s
@@ -113,7 +119,7 @@ class Agent:
                     case "withdrawn":
                         self._leave(said.withdrawn.offer_id)
                     case _:
-                        pass
+                        await self._say_again()
         finally:
             call.cancel()
             if beating is not None:
@@ -132,14 +138,16 @@ class Agent:
         self._told(f"online: {self._bot.name} plays {self._slots} at once")
         for offer_id in self._seats.keys() - set(known):
             self._leave(offer_id)
-        for offer_id, (code, number) in list(self._unsaid.items()):
-            if offer_id in known:
-                await self._ended(offer_id, code, number)
-            else:
-                del self._unsaid[offer_id]
+        for offer_id in self._unsaid.keys() - set(known):
+            del self._unsaid[offer_id]
+        await self._say_again()
 
     async def _offered(self, offer: pb.Offer) -> None:
-        if offer.offer_id in self._seats or offer.offer_id in self._unsaid:
+        if offer.offer_id in self._unsaid:
+            return
+        if offer.offer_id in self._seats:
+            if not offer.taken:  # it was told so, and the arena has forgotten it
+                await self._say(offer.offer_id, taken=pb.OfferTaken())
             return
         matches = {seat.match_id for seat in self._seats.values()} - {offer.match_id}
         if len(matches) >= self._slots:
@@ -156,16 +164,26 @@ class Agent:
             return
         self._seats[offer.offer_id] = seat
         self._told_of(offer)("goes on" if offer.taken else "begins")
-        await self._answer(offer.offer_id, taken=pb.OfferTaken())
+        await self._say(offer.offer_id, taken=pb.OfferTaken())
 
     def _told_of(self, offer: pb.Offer) -> Told:
         return lambda text: self._told(f"{offer.match_id} leg {offer.leg}: {text}")
 
     async def _ended(self, offer_id: str, code: int, number: int) -> None:
-        """A program has ended by itself: say so, now or when the arena is there again."""
-        self._unsaid[offer_id] = code, number
-        if await self._answer(offer_id, ended=pb.OfferEnded(code=code, signal=number)):
-            self._unsaid.pop(offer_id, None)
+        """A program has ended by itself."""
+        await self._say(offer_id, ended=pb.OfferEnded(code=code, signal=number))
+
+    async def _say(self, offer_id: str, **answer: object) -> None:
+        """Say it now, or when the arena is there again, unless there is more to say by then."""
+        self._unsaid[offer_id] = answer
+        if await self._answer(offer_id, **answer) and self._unsaid.get(offer_id) is answer:
+            del self._unsaid[offer_id]
+
+    async def _say_again(self) -> None:
+        """What the arena has not heard."""
+        for offer_id, answer in list(self._unsaid.items()):
+            if self._unsaid.get(offer_id) is answer:  # else there was more to say meanwhile
+                await self._say(offer_id, **answer)
 
     async def _answer(self, offer_id: str, **answer: object) -> bool:
         request = pb.AnswerOfferRequest(
@@ -196,7 +214,8 @@ class Agent:
 async def _next(
     call: Any, beating: "asyncio.Task[None] | None", silence_s: float
 ) -> pb.OffersResponse:
-    """What the arena says next. Raises AioRpcError, and TimeoutError where it says nothing."""
+    """What the arena says next. Raises AioRpcError, _CallEndedError, and TimeoutError where it says
+    nothing."""
     reading = asyncio.ensure_future(call.read())
     watched = {reading, beating} if beating else {reading}
     try:
@@ -205,8 +224,10 @@ async def _next(
         )
         if beating is not None and beating in done:
             beating.result()
-        if reading not in done or reading.result() is aio.EOF:
+        if reading not in done:
             raise TimeoutError
+        if reading.result() is aio.EOF:
+            raise _CallEndedError
         return reading.result()
     finally:
         reading.cancel()

@@ -50,10 +50,8 @@ class SubmitDesk:
                 except StopIteration as end:
                     yield pb.SubmitBotResponse(added=end.value)
                     return
-        except (RefusedError, ImageError) as error:
+        except (RefusedError, ImageError, BotError) as error:
             yield pb.SubmitBotResponse(refused=refusal(error))
-        except BotError as error:
-            raise invalid("archive", str(error)) from None
         except NoEngineError:
             raise RefusalError(
                 grpc.StatusCode.FAILED_PRECONDITION, f"{NO_ENGINE}: images cannot be taken in"

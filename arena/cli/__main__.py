@@ -57,16 +57,17 @@ def _fault(error: Exception) -> Exit:
 def _run(arguments: list[str]) -> int:
     from cyclopts import CycloptsError
 
-    from arena.cli import options
+    from arena.cli import options, reach
     from arena.cli.app import WELCOME, make_app
 
-    arguments = options.elsewhere(arguments, os.environ)
+    arguments, elsewhere = options.elsewhere(arguments, os.environ)
 
     if not arguments:
         output.data(WELCOME)
         return Exit.OK
     app = make_app(plain=not output.styled(sys.stdout), running=arguments[0])
     try:
+        reach.settle(app.parse_commands(arguments)[0], elsewhere, os.environ)
         return app(arguments, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         output.note(f"error: {_wording(error)}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 from cyclopts import Parameter
 
 from arena.cli import output
-from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.errors import CommandError, Exit, refused, usage
 from arena.cli.options import Data, Json, flag
 from arena.cli.parcel import of_reference
 
@@ -102,7 +102,7 @@ def _followed(told: "Iterator[pb.SubmitBotResponse]") -> "pb.AddBotResponse":
     """Each line as it comes; what was added. Raises CommandError with the place of a refusal."""
     for one in told:
         if one.HasField("refused"):
-            raise CommandError(_refusal(one.refused))
+            raise refused(one.refused.code, _refusal(one.refused))
         if one.HasField("added"):
             return one.added
         output.note(output.printable(one.line))

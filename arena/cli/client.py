@@ -23,6 +23,10 @@ SIZES = [
 ]
 
 UNKNOWN = re.compile(r"no (?P<kind>bot|tournament) '(?P<name>[^']*)'(;|$)")
+TOO_LARGE = re.compile(r"message larger than max \(\d+ vs\. (?P<most>\d+)\)")
+FULL = "Concurrent RPC limit exceeded!"
+"""These two are gRPC's own words."""
+
 ASIDE_S = 2.0
 """Seconds for what would only be nice to say."""
 
@@ -128,7 +132,16 @@ def _said(error: grpc.Call) -> str:
     if code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL):
         return "the arena has failed at this; its log, logs/api.log in the data folder, says why"
     if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
-        return f"that is more than {MESSAGE_MOST >> 20} MiB in one message"
+        return _of_room(details)
     if code is grpc.StatusCode.UNIMPLEMENTED:
         return "the arena is of an older version: `knockbox down`, then `knockbox up`"
     return details or code.name.lower().replace("_", " ")
+
+
+def _of_room(details: str) -> str:
+    """What there was not enough room for: in gRPC's case a message or a call, else as it says."""
+    if found := TOO_LARGE.search(details):
+        return f"that is more than {int(found['most']) / (1 << 20):.3g} MiB in one message"
+    if details == FULL:
+        return "so many calls are open at the arena already; try again later"
+    return details or "the arena has no room for this"

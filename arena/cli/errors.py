@@ -32,6 +32,15 @@ def at_fault(message: str) -> CommandError:
     return CommandError(message, Exit.BOT_AT_FAULT)
 
 
+def refused(code: str, message: str) -> CommandError:
+    """An arena does not take a bot: whose fault that is by the code says how the command ends."""
+    from workers.codes import CODES, Blame
+
+    known = CODES.get(code)
+    bots = known is None or known.blame is Blame.BOT
+    return at_fault(message) if bots else CommandError(message)
+
+
 def unreachable(message: str) -> CommandError:
     """The arena, or a part of it, does not answer."""
     return CommandError(message, Exit.UNREACHABLE)

@@ -36,11 +36,19 @@ ELSEWHERE = {
 """Options that every command takes, each another spelling of a variable: which arena is meant."""
 
 
-def elsewhere(arguments: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
-    """Take the options of `ELSEWHERE` into `environ`; the other arguments. Raises CommandError."""
+def elsewhere(
+    arguments: Sequence[str], environ: MutableMapping[str, str]
+) -> tuple[list[str], list[str]]:
+    """Take the options of `ELSEWHERE` into `environ`; the other arguments, and which were taken.
+
+    What stands behind `--` is another program's. Raises CommandError.
+    """
     rest: list[str] = []
+    taken: list[str] = []
     words = iter(arguments)
     for word in words:
+        if word == "--":
+            return [*rest, word, *words], taken
         option, given, value = word.partition("=")
         if option not in ELSEWHERE:
             rest.append(word)
@@ -49,7 +57,8 @@ def elsewhere(arguments: Sequence[str], environ: MutableMapping[str, str]) -> li
         if not text or "\0" in text:
             raise usage(f"{option} wants a value")
         environ[ELSEWHERE[option]] = text
-    return rest
+        taken.append(option)
+    return rest, taken
 
 
 def flag(about: str) -> Parameter:

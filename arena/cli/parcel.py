@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
-from arena.cli import options, output
+from arena.cli import errors, options, output
 from arena.cli.errors import CommandError, at_fault, usage
 
 if TYPE_CHECKING:
@@ -73,13 +73,13 @@ def packed(bot: str, name: str, build: Build, images: bool) -> Iterator[Parcel]:
             called = _filled(folder, file, build, images)
             yield _parcel(folder.name, called, file)
     except ImageError as error:
-        raise refused(error) from None
+        raise _refused(error) from None
 
 
-def refused(error: "ImageError") -> CommandError:
+def _refused(error: "ImageError") -> CommandError:
     """Why there can be no such image, for people."""
     lines = [str(error), *(f"  | {line}" for line in error.output.splitlines())]
-    return at_fault("\n".join(lines))
+    return errors.refused(error.code, "\n".join(lines))
 
 
 def _folder(path: Path, name: str) -> "BotFolder":

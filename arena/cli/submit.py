@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.cli import options, output
-from arena.cli.errors import CommandError, Exit, usage
+from arena.cli.errors import Exit, refused, usage
 from arena.cli.options import Data, Json
 from arena.cli.parcel import Build, Parcel
 
@@ -165,9 +165,7 @@ def _told(found: "sub.Submission", *, json: bool) -> int:
     from knockbox.v1 import submissions_pb2 as sub
 
     if found.state == sub.SUBMISSION_STATE_REFUSED:
-        not_the_bot = found.arena_at_fault or found.code == "E_EXISTS"
-        code = Exit.FAILURE if not_the_bot else Exit.BOT_AT_FAULT
-        raise CommandError(handedin.refusal(found), code)
+        raise refused(found.code, handedin.refusal(found))
     if not json:
         output.data(f"{found.bot} {found.version}")
     if found.without_image:

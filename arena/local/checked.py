@@ -12,6 +12,7 @@ from workers.attempt import AttemptVoid, BotSpec
 from workers.check import course, folder
 from workers.check.rows import Row
 from workers.check.stage import RIVALS, Place
+from workers.codes import CODES, Blame
 from workers.sandbox import manifest
 from workers.sandbox.launcher import Launcher
 from workers.sandbox.manifest import BotFolder
@@ -62,7 +63,8 @@ def check(wish: Wish, runtime_base: Path, hear: Hear) -> None:
                 hear.row(folder.built(ready[0].image) if boxed else folder.recipe(wish.bot))
                 asyncio.run(end.cancels(_play(wish, launcher, ready, room, hear)))
     except boxes.ImageRefusedError as error:
-        if error.version != manifest.digest(wish.bot.files) or error.refused.code == "E_BASE":
+        own = error.version == manifest.digest(wish.bot.files)
+        if not own or CODES[error.refused.code].blame is not Blame.BOT:
             raise CheckError(str(error)) from None
         hear.row(folder.unbuilt(error.refused))
     except builds.BuildFailedError as error:

@@ -14,6 +14,8 @@ from referee.rules.actions import Action, BigGin, Decline, Discard, Draw, Knock,
 
 PROTOCOL = 1
 NOTE_BYTES = 200
+LEG_NOTE_BYTES = 1 << 20
+"""Of all notes of one seat in one leg; what does not fit is left out."""
 _CARDS = 52
 _FULL = (1 << _CARDS) - 1
 _MOST_MELDS = 4

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -168,6 +169,15 @@ def test_a_folder_without_a_manifest(machine: Machine, folders: Folders) -> None
         assert "bare: knockbox.toml: is missing. A whole one is the line bot = {" in line
 
 
+def test_an_archive_that_is_no_bot(machine: Machine, tmp_path: Path) -> None:
+    """`bot add` ends as `submit` does where the bot is at fault: with 3, code and place."""
+    archive = tmp_path / "bot.tar"
+    for name, words in (("../x", "E_PATH: ../x: "), ("bot.py", "E_FOLDER: knockbox.toml: ")):
+        with tarfile.open(archive, "w") as tar:
+            tar.addfile(tarfile.TarInfo(name))
+        assert words in line_of(machine.run("bot", "add", archive), 3)
+
+
 def test_numbers_that_cannot_be(machine: Machine) -> None:
     """No units, fewer than none, or more than a match may have: nothing is queued."""
     for name in ("greedy", "random"):
@@ -186,7 +196,7 @@ def test_names_that_are_none(machine: Machine, tmp_path: Path, name: str) -> Non
     (tmp_path / "knockbox.toml").write_text(
         f'[bot]\nname = """{name}"""\ncommand = ["python3", "bot.py"]\n'
     )
-    line = line_of(machine.run("bot", "add", tmp_path), 2)
+    line = line_of(machine.run("bot", "add", tmp_path), 3)
     assert "knockbox.toml bot.name: " in line
     assert len(line) < 400
     line = line_of(machine.run("tournament", "create", "--name", name), 2)

@@ -62,6 +62,86 @@ async def test_an_arena_that_is_away_for_long(tmp_path: Path) -> None:
     assert said == ["offline: not yet"] * 1_100
 
 
+Context = grpc.aio.ServicerContext
+SEAT = pb.Offer(offer_id="t1.1/1/0/0", match_id="t1.1", ticket="x", port=1)
+
+
+class Deaf(DialServiceServicer):
+    """An arena that offers one seat, and does not hear the first `unheard` answers. When it has
+    been answered it goes on as `then` says; answered again, it forgets the bot."""
+
+    def __init__(self, then: str, unheard: int) -> None:
+        self.then = then
+        self.unheard = unheard
+        self.heard: list[str] = []
+        self.calls = 0
+        self.answered = asyncio.Event()
+
+    async def Offers(  # noqa: N802 - the protocol's name
+        self, _: pb.OffersRequest, context: "Context[pb.OffersRequest, pb.OffersResponse]"
+    ) -> AsyncIterator[pb.OffersResponse]:
+        """The seat, whether it is taken or not."""
+        self.calls += 1
+        opened = [SEAT.offer_id] if self.calls > 1 else []
+        online = pb.Online(session=str(self.calls), beat_ms=60_000, lease_ms=60_000, open=opened)
+        yield pb.OffersResponse(online=online)
+        yield pb.OffersResponse(offer=SEAT)
+        await self.answered.wait()
+        self.answered.clear()
+        if self.then == "still":
+            yield pb.OffersResponse(still=pb.Still())
+            await self.answered.wait()
+        elif self.calls == 1:
+            return
+        await context.abort(grpc.StatusCode.NOT_FOUND, "no such bot")
+
+    async def AnswerOffer(  # noqa: N802 - the protocol's name
+        self,
+        request: pb.AnswerOfferRequest,
+        context: "Context[pb.AnswerOfferRequest, pb.AnswerOfferResponse]",
+    ) -> pb.AnswerOfferResponse:
+        """Heard or not."""
+        self.answered.set()
+        self.unheard -= 1
+        if self.unheard >= 0:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "the store does not answer")
+        self.heard.append(f"{request.WhichOneof('answer')} {request.session}")
+        return pb.AnswerOfferResponse()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("then", "unheard", "heard"),
+    [
+        ("still", 1, ["taken 1"]),
+        ("ends", 1, ["taken 2"]),
+        ("ends", 0, ["taken 1", "taken 2"]),
+    ],
+)
+async def test_a_seat_that_is_taken_is_said_until_it_is_heard(
+    tmp_path: Path, then: str, unheard: int, heard: list[str]
+) -> None:
+    """Whether the answer is lost or forgotten, and whether the arena stays or comes back: it hears
+    that the seat is taken, and the program is started once."""
+    server, arena = grpc.aio.server(), Deaf(then, unheard)
+    add_DialServiceServicer_to_server(arena, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    said: list[str] = []
+    try:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            patience = Patience(wait_s=1e-3, longest_s=1e-3)
+            bot = of_command("afar", ["sleep", "600"])
+            agent = Agent(channel, "127.0.0.1", bot, 1, tmp_path, said.append, patience)
+            with pytest.raises(AgentError, match="no such bot"):
+                await agent.run()
+    finally:
+        await server.stop(0)
+    assert list(dict.fromkeys(arena.heard)) == heard
+    assert said.count("t1.1 leg 0: begins") == 1
+    assert said.count("offline: the arena has ended the call") == (then == "ends")
+
+
 def without(_: Path) -> None:
     """No manifest."""
 

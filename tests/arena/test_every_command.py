@@ -119,6 +119,87 @@ def test_what_lists_shows_or_changes_something_takes_json(
     assert "  --json" in capsys.readouterr().out
 
 
+AT_HOME = {("up",), ("down",), ("worker",), ("ratings", "rebuild")}
+FOR_ITSELF = {
+    *(("demo",), ("doctor",), ("new",), ("match",), ("check",), ("completion",), ("version",)),
+    *(("replay", "import"), ("rules", "presets"), ("rules", "selfplay")),
+    *LINES,
+}
+GIVEN = {
+    ("up",): ("--nonsense",),
+    ("worker",): ("--nonsense",),
+    ("demo",): ("--units", "0"),
+    ("submit",): ("--dial-in", "xx"),
+    ("bot", "add"): ("registry.example/x:1", "--name", "x"),
+    ("dial",): ("xx", "--register", "--", "true"),
+    ("verify",): ("t1.1",),
+    ("replay", "show"): ("t1.1",),
+    ("replay", "export"): ("t1.1",),
+}
+"""What some commands are to be given so that only the arena is missing, or nothing begins."""
+
+
+def typed(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """A command as somebody types it: as its own example does."""
+    if path in GIVEN:
+        return [*path, *GIVEN[path]]
+    assert main([*path, "--help"]) == 0
+    example = EXAMPLE.findall(capsys.readouterr().out)[0]
+    words = shlex.split(example[example.index("knockbox ") :])[1:]
+    return list(itertools.takewhile(lambda word: word not in "<>|", words))
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=named)
+def test_an_arena_that_is_named_is_the_one_that_is_meant(
+    path: tuple[str, ...],
+    bare: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No command does anything here when it is told to do it elsewhere: it looks there, or says
+    that it is for this machine."""
+    monkeypatch.setenv("KNOCKBOX_ARENA", "")
+    assert main(["--arena", "no address", *typed(path, capsys)]) == 2
+    said = capsys.readouterr().err
+    if path in AT_HOME:
+        assert said == f"error: {named(path)} is for the arena of this machine; leave --arena out\n"
+    elif path in FOR_ITSELF:
+        assert said == f"error: {named(path)} is for this machine alone; leave --arena out\n"
+    else:
+        assert said.startswith("error: KNOCKBOX_ARENA (--arena) is 'no address'")
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=named)
+def test_an_arena_that_is_exported_misleads_no_command(
+    path: tuple[str, ...],
+    bare: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With KNOCKBOX_ARENA set what changes the arena here says why it does not; what speaks to
+    none does not look at it; `--help` is for everybody."""
+    words = typed(path, capsys)
+    monkeypatch.setenv("KNOCKBOX_ARENA", "no address")
+    assert main([*path, "--help"]) == 0
+    capsys.readouterr()
+    code = main(words)
+    said = capsys.readouterr().err
+    if path in AT_HOME:
+        assert said.startswith(f"error: {named(path)} is for the arena of this machine, and KNOCK")
+        assert code == 2
+    else:
+        assert ("KNOCKBOX_ARENA" in said) is (path not in FOR_ITSELF)
+
+
+def test_what_is_behind_two_dashes_is_for_another_program(
+    bare: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--arena` in the command of a bot is the bot's."""
+    monkeypatch.delenv("KNOCKBOX_ARENA", raising=False)
+    assert main(["dial", "x", "--", "true", "--arena", "127.0.0.1:1"]) == 2
+    assert "name the arena" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("path", COMMANDS, ids=named)
 def test_whatever_is_typed_is_answered_in_a_line(
     path: tuple[str, ...], bare: Path, capsys: pytest.CaptureFixture[str]

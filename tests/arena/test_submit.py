@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,13 @@ from knockbox.v1 import submissions_pb2 as sub
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 from tests.arena.network_kit import FAST, Ask, Door, refused, until
 from tests.arena.submit_kit import FAILS, bot, parts, sha
-from workers.examine import Examiner
+from workers.check.rows import Row, Verdict
+from workers.examine import Candidate, Examiner
 from workers.folders import Folders
 from workers.store.submissions import Claim
 from workers.store.uploads import Upload
 
+Server = tuple["subprocess.Popen[bytes]", str]
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 
 
@@ -306,6 +309,43 @@ def test_what_the_arena_fails_at_is_not_the_bots_fault(
     assert ask(ada, "submit", folder)[0] == 0
 
 
+def test_a_name_that_is_taken_meanwhile_is_not_the_bots_fault(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """Somebody else's bot got the name during the check: exit code 1, and the arena is not to blame
+    either."""
+
+    async def check(_: Candidate) -> AsyncIterator[Row]:
+        door.store.bots.add("slip", f"sha256:{'0' * 64}", "bob")
+        yield Row("start", Verdict.PASS, "it is there")
+
+    door.check = check
+    code, out, said = ask(ada, "submit", bot(tmp_path / "slip"), "--json")
+    assert (code, "error: E_NAME: slip: the name 'slip' is taken" in said) == (1, True), said
+    assert json.loads(out)["arena_at_fault"] is False
+
+
+def test_what_was_cleared_away_is_to_be_sent_anew(
+    door: Door, ask: Ask, ada: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A file that is gone when it is to be unpacked is the arena's fault: exit code 1, and the same
+    again is taken."""
+    claim = door.store.submissions.claim
+
+    def cleared(*args: Any) -> Any:
+        for file in Folders(door.data).uploads.iterdir():
+            file.unlink()
+        return claim(*args)
+
+    folder = bot(tmp_path / "slip")
+    with monkeypatch.context() as patch:
+        patch.setattr(door.store.submissions, "claim", cleared)
+        code, out, said = ask(ada, "submit", folder, "--json")
+    assert (code, "error: E_UPLOAD: slip.tar.gz: " in said) == (1, True), said
+    assert json.loads(out)["arena_at_fault"] is True
+    assert ask(ada, "submit", folder)[0] == 0
+
+
 def test_a_submission_is_its_owners_to_follow(
     door: Door, ask: Ask, ada: str, tmp_path: Path
 ) -> None:
@@ -330,3 +370,37 @@ def test_whoever_is_killed_each_time_is_not_tried_for_ever(door: Door) -> None:
     assert asyncio.run(examiner.examine(one)) == "refused"
     found = door.store.submissions.get(one)
     assert (found.code, found.arena_at_fault) == ("E_ARENA", True)
+
+
+def test_who_cannot_renew_a_claim_stops_when_it_is_over(
+    door: Door, arena_server: Server, tmp_path: Path
+) -> None:
+    """While the store hears nothing of an examiner, another may begin with the submission: the
+    first one has ended what it was at by then."""
+    data = as_sent(bot(tmp_path / "slip"))
+    upload = Upload("slip", sha(data), "ada")
+    folders = Folders(door.data)
+    folders.upload(upload.field, whole=True).write_bytes(data)
+    one, _ = door.store.submissions.open(upload, "archive")
+    ended: list[str] = []
+
+    async def check(candidate: Candidate) -> AsyncIterator[Row]:
+        arena_server[0].send_signal(signal.SIGSTOP)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(candidate.name)
+        yield door.rows[0]
+
+    async def examined() -> str:
+        patience = FAST._replace(lease_s=0.3)
+        examiner = Examiner(door.store, folders, "", check, patience, strict=False)
+        try:
+            async with asyncio.timeout(5):
+                return await examiner.examine(one)
+        finally:
+            arena_server[0].send_signal(signal.SIGCONT)
+
+    assert (asyncio.run(examined()), ended) == ("lost", ["slip"])
+    until(lambda: door.store.submissions.due(1) == [one])
+    assert isinstance(door.store.submissions.claim(one, 60_000), Claim)

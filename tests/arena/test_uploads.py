@@ -71,15 +71,16 @@ TOML = b'[bot]\nname = "slip"\ncommand = ["python3", "b.py"]\n'
 
 
 @pytest.mark.parametrize(
-    ("files", "words"),
+    ("files", "words", "exit_code"),
     [
-        ([("knockbox.toml", TOML), ("../x", b"")], "E_PATH: ../x: it leads out of the folder"),
-        ([("knockbox.toml", TOML), ("/x", b"")], "E_PATH: /x: it is absolute"),
-        ([("in/knockbox.toml", TOML)], "E_ROOT: in/knockbox.toml: pack what is in in"),
-        ([("b.py", b"")], "E_FOLDER: knockbox.toml: is missing"),
+        ([("knockbox.toml", TOML), ("../x", b"")], "E_PATH: ../x: it leads out of the folder", 3),
+        ([("knockbox.toml", TOML), ("/x", b"")], "E_PATH: /x: it is absolute", 3),
+        ([("in/knockbox.toml", TOML)], "E_ROOT: in/knockbox.toml: pack what is in in", 3),
+        ([("b.py", b"")], "E_FOLDER: knockbox.toml: is missing", 3),
         (
             [("knockbox.toml", TOML.replace(b"slip", b"slop"))],
             "E_NAME: knockbox.toml: slop is what",
+            1,
         ),
     ],
 )
@@ -90,12 +91,14 @@ def test_an_archive_is_refused_with_its_place(
     tmp_path: Path,
     files: list[tuple[str, bytes]],
     words: str,
+    exit_code: int,
 ) -> None:
-    """The arena judges whatever is sent, and writes nothing of it anywhere."""
+    """The arena judges whatever is sent, and writes nothing of it anywhere; the exit code says
+    whether the bot is to be mended."""
     archive = tmp_path / "a.tar"
     archive.write_bytes(archive_of(*files))
     code, _, said = ask(ada, "submit", archive, "--name", "slip")
-    assert (code, words in said) == (3, True), said
+    assert (code, words in said) == (exit_code, True), said
     assert list(Folders(door.data).uploads.iterdir()) == []
     assert list((door.data / "bots").iterdir()) == []
 

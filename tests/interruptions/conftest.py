@@ -76,10 +76,10 @@ class Arena:
             self.run("bot", "add", str(folder))
         self.run("tournament", "create", "--name", name, "--seed", seed, "--units", str(units))
 
-    def kill(self, service: str) -> None:
-        """kill -9 one of its services, and see it come back."""
+    def kill(self, service: str, by: signal.Signals = signal.SIGKILL) -> None:
+        """kill -9 one of its services, or end it by another signal, and see it come back."""
         pid = self.pid(service)
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, by)
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             row = self.service(service)

@@ -1,7 +1,9 @@
 """The same where bots play in containers, which a launcher of their own starts and removes."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from signal import SIGKILL, SIGTERM
 from typing import Any
 
 import pytest
@@ -14,6 +16,12 @@ from workers.sandbox.service.template import LABEL
 
 NAME, SEED, UNITS = "cup", "interruptions", 4
 BASE = "knockbox/python-bot"
+KILLS = (
+    ("launcher", SIGTERM),
+    ("launcher", SIGKILL),
+    ("worker", SIGKILL),
+    ("referee", SIGKILL),
+)
 
 
 @pytest.fixture
@@ -36,20 +44,48 @@ def scores(finished: dict[str, Any]) -> dict[str, Any]:
     return {**finished, "results": results}
 
 
+def seats_of(arena: Any) -> str:
+    """Where the seats of an arena lie."""
+    return str(Path(arena.state().control.removeprefix("unix://")).parents[1])
+
+
+def containers(engine: DockerClient, seats: str, *, ended: bool = False) -> list[Any]:
+    """The containers of bots that sit there and run, at will those that have ended too."""
+    found = engine.api.containers(all=ended, filters={"label": LABEL})
+    return [one for one in found if one["Mounts"][0]["Source"].startswith(seats)]
+
+
+def in_its_last_leg(engine: DockerClient, seats: str) -> Callable[[dict[str, Any]], bool]:
+    """Says when a bot runs in the second leg of an attempt: whatever fails then is not followed by
+    a leg that would fail as well, and so void the match."""
+    legs: dict[tuple[str, str], set[Path]] = defaultdict(set)
+
+    def reached(_: dict[str, Any]) -> bool:
+        found = False
+        for one in containers(engine, seats):
+            attempt = one["Labels"][f"{LABEL}.match"], one["Labels"][f"{LABEL}.attempt"]
+            legs[attempt].add(Path(one["Mounts"][0]["Source"]).parent)
+            found |= len(legs[attempt]) == 2
+        return found
+
+    return reached
+
+
 def test_whoever_is_killed_the_results_are_those_of_processes(
     images: DockerClient, arena: Callable[..., Any], tmp_path: Path
 ) -> None:
-    """kill -9 of launcher, worker and referee while containers play: the results, table and ratings
-    of a quiet run with processes. A ladder plays in containers too, without whoever has no image;
-    and no container is left."""
+    """kill -9 of launcher, worker and referee, and a launcher that is stopped in good order, while
+    containers play: the results, table and ratings of a quiet run with processes. A ladder plays in
+    containers too, without whoever has no image; and no container is left."""
     with arena("calm") as calm:
         calm.begin(NAME, SEED, UNITS)
         expected = calm.finish(NAME)
     with arena("boxes", KNOCKBOX_SANDBOX="container", KNOCKBOX_SLOTS="1") as boxes:
         boxes.begin(NAME, SEED, UNITS)
-        for service in ("launcher", "worker", "referee"):
-            boxes.until(NAME, lambda state: state["running"] >= 1)
-            boxes.kill(service)
+        seats = seats_of(boxes)
+        for service, by in KILLS:
+            boxes.until(NAME, in_its_last_leg(images, seats))
+            boxes.kill(service, by)
         assert scores(boxes.finish(NAME)) == scores(expected)
         assert sandboxed(boxes, f"{NAME}.1")
 
@@ -61,5 +97,4 @@ def test_whoever_is_killed_the_results_are_those_of_processes(
         boxes.run("ladder", "stop", "open")
         boxes.until("open", lambda now: all(day["over_ms"] for day in now["days"]), "ladder")
         assert sandboxed(boxes, f"{stands['days'][0]['tournament_id']}.1")
-    left = images.containers.list(all=True, filters={"label": LABEL})
-    assert not [one for one in left if one.labels[f"{LABEL}.match"].startswith(("cup.", "open-"))]
+    assert containers(images, seats, ended=True) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from knockbox.v1 import play_pb2
+from knockbox.v1 import cards_pb2, play_pb2
 from referee.account import Fault
 from referee.deck import Decks, seed_secret
 from referee.leg import Leg
@@ -56,6 +56,47 @@ def test_faults_of_one_step_meet_where_both_take_a_game() -> None:
     assert sorted(reasons(it)) == sorted([DOUBLE] * owed[0] + [CRASH] * owed[1])
     over = it.farewell(0)
     assert (over.won, over.not_counted) == (owed[1], owed[0])
+
+
+def throws(turns: play_pb2.Turns, note: str) -> play_pb2.Actions:
+    """Declines, draws, and throws the lowest card that may go, with a note each time."""
+    actions = play_pb2.Actions()
+    for turn in turns.turns:
+        action = actions.actions.add(decision=turn.decision, note=note)
+        if turn.phase == cards_pb2.PHASE_OFFER:
+            action.decline.SetInParent()
+        elif turn.phase == cards_pb2.PHASE_DRAW:
+            action.draw.SetInParent()
+        else:
+            discards = turn.options.discards
+            action.discard.card = (discards & -discards).bit_length() - 1
+    return actions
+
+
+def notes(it: Leg, seat: int) -> list[str]:
+    """What a seat's moves have beside them in the record, in order, games one after the other."""
+    events = [e for game in it.records() for deal in game.deals for e in deal.events]
+    return [event.note for event in events if event.seat == seat]
+
+
+def test_notes_have_room_for_so_many_bytes_a_leg() -> None:
+    """A seat's notes are kept while there is room for them, and left out then; the game is the
+    same, and the other seat's notes have their own room."""
+    noted, plain = leg(units=1, boards=1), leg(units=1, boards=1)
+    assert [account.note_room for account in noted.accounts] == [1 << 20] * 2
+    noted.accounts[0].note_room = 450
+    note = "é" * 100
+    for it, said in ((noted, note), (plain, "")):
+        while not it.over:
+            for seat, turns in enumerate(ask(it)):
+                if turns.turns:
+                    assert it.answer(seat, throws(turns, said)).accepted == 1
+    assert [one for one in notes(noted, 0) if one] == [note] * 2
+    assert set(notes(noted, 1)) == {note}
+    for game in (bare := list(noted.records())):
+        for event in (event for deal in game.deals for event in deal.events):
+            event.ClearField("note")
+    assert bare == list(plain.records())
 
 
 def test_games_never_opened_are_lost_with_the_leg() -> None:

@@ -90,11 +90,13 @@ async def nothing(_) -> None:
 
 
 @asynccontextmanager
-async def worker(referee: Referee, tmp_path: Path):
+async def worker(
+    referee: Referee, tmp_path: Path, launchers: type[ProcessLauncher] = ProcessLauncher
+):
     """Plays orders as a worker does."""
     scratch = tmp_path / "incoming"
     scratch.mkdir(exist_ok=True)
-    launcher = ProcessLauncher(tmp_path / "work", sample_s=0.05)
+    launcher = launchers(tmp_path / "work", sample_s=0.05)
     async with grpc.aio.insecure_channel(referee.address) as channel:
 
         async def play(order: MatchOrder, on_nonces=nothing, on_progress=nothing) -> Attempt:

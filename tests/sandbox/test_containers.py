@@ -2,11 +2,17 @@
 
 import ast
 import asyncio
+import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from docker import DockerClient
@@ -14,7 +20,10 @@ from docker import DockerClient
 from tests.sandbox import containers_kit as kit
 from tests.sandbox.containers_kit import Stage, ended
 from workers.sandbox.launcher import Exited, Output, Started
-from workers.sandbox.service.template import LABEL
+from workers.sandbox.service import seccomp
+from workers.sandbox.service.container import Container
+from workers.sandbox.service.shares import USERS
+from workers.sandbox.service.template import LABEL, Order, Sandbox
 
 pytestmark = pytest.mark.anyio
 
@@ -91,6 +100,11 @@ async def test_both_outputs_are_kept(stage: Stage):
     assert sorted(told.printed.split()) == ["one", "two"]
 
 
+def by_the_platform(why: str) -> Exited:
+    """The end of a program that ran and was killed without a word of its worker's."""
+    return Exited(0, signal.SIGKILL, stopped=True, infra=True, why=why)
+
+
 HANGS = "import signal, time; print('here', flush=True); {} time.sleep(600)"
 
 
@@ -112,9 +126,25 @@ async def test_a_program_that_hangs_is_stopped(stage: Stage, stubborn: str, by: 
 
 
 async def test_a_container_ends_when_its_time_is_over(stage: Stage):
-    """What runs beyond its deadline is killed by the launcher itself."""
+    """What runs beyond its deadline is killed by the launcher itself; the worker, who knows the
+    bot's clock, has not called it late."""
     told = await stage.run(HANGS.format("signal.signal(15, signal.SIG_IGN);"), longest_s=0.2)
-    assert told.exited == Exited(0, signal.SIGKILL, stopped=True)
+    assert told.exited == by_the_platform("it ran longer than it may")
+
+
+async def test_what_a_child_ate_is_not_why_the_launcher_ends_a_program(stage: Stage):
+    """A program that outlived a child without memory and is then killed by the launcher had enough
+    itself."""
+    program = """
+        import os, time
+        if os.fork() == 0:
+            food = bytearray(300 << 20)
+        os.wait()
+        print("alone", flush=True)
+        time.sleep(600)
+    """
+    told = await stage.run(program, longest_s=2.0)
+    assert (told.printed, told.exited) == ("alone\n", by_the_platform("it ran longer than it may"))
 
 
 async def test_a_call_that_is_cancelled_ends_its_container(stage: Stage):
@@ -393,14 +423,51 @@ async def test_a_killed_launcher_leaves_nothing_for_long(engine, puppet, tmp_pat
 
 
 async def test_a_launcher_that_is_told_to_stop_ends_its_containers(engine, puppet):
-    """SIGTERM's way: what runs is ended and removed before the launcher is gone."""
+    """SIGTERM's way: what runs is ended and removed before the launcher is gone, and its bot is not
+    to blame."""
     with kit.stage(engine, puppet) as stage, stage.seat(HANGS.format("")) as seat:
         running = await stage.launcher.start(stage.spec(seat))
         assert await anext(running.events()) == Started()
-        reading = asyncio.ensure_future(ended_output(running))
+        reading = asyncio.ensure_future(ended(running))
         kept = stage
     assert kept.ours() == []
-    await reading
+    assert (await reading).exited == by_the_platform("the launcher is stopping")
+
+
+@pytest.mark.parametrize("why", ["", "the launcher is stopping"])
+def test_what_is_ended_before_it_runs_is_nobodys_fault_unless_asked_for(engine, tmp_path, why: str):
+    """An order that meets a launcher on its way out does not become a crash of its bot."""
+    container = container_of(engine, "sha256:" + "0" * 64, tmp_path)
+    container.stop(why=why)
+    *_, exited = container.events()
+    assert exited == Exited(0, stopped=True, infra=bool(why), why=why)
+
+
+async def test_who_stops_listening_holds_no_connection(stage: Stage, monkeypatch):
+    """What is attached to a container is let go with it, though its first event was the last that
+    anybody read."""
+    attached: list[Any] = []
+    attach = stage.engine.api.attach_socket
+
+    def seen(*arguments: Any) -> Any:
+        attached.append(attach(*arguments))
+        return attached[-1]
+
+    monkeypatch.setattr(stage.engine.api, "attach_socket", seen)
+    with stage.seat(HANGS.format("")) as seat:
+        events = container_of(stage.engine, stage.image, seat.folder).events()
+        assert await asyncio.to_thread(next, events) == Started()
+        await asyncio.to_thread(events.close)
+    assert [one._response.raw.closed for one in attached] == [True]
+
+
+def container_of(engine: DockerClient, image: str, folder: Path) -> Container:
+    """A container without a launcher."""
+    sandbox = Sandbox(json.dumps(seccomp.profile()), "nobody", "elsewhere.1.1")
+    deadline = int(time.time() + 60)
+    order = Order(image, folder, "t" * 32, "test-1", 1, deadline, 128 << 20, USERS[-1])
+    name = f"knockbox-test-{secrets.token_hex(8)}"
+    return Container(engine, sandbox, order, name, threading.Semaphore())
 
 
 async def test_the_reaper_takes_what_is_overdue_and_leaves_what_is_held(stage: Stage):

@@ -2,7 +2,8 @@
 
 import asyncio
 import textwrap
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,8 @@ from tests.sandbox.attempts import (
     worker,
 )
 from workers.attempt import AttemptVoid, BotSpec
+from workers.sandbox.launcher import Event, Exited, Spec
+from workers.sandbox.processes import ProcessLauncher, RunningProcess
 
 pytestmark = pytest.mark.anyio
 
@@ -190,6 +193,60 @@ async def test_a_cancelled_attempt_leaves_nothing(referee, tmp_path):
     assert left(tmp_path) == []
 
 
+class Ending(RunningProcess):
+    """A program of a launcher that ends by itself what is still there."""
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Whoever was told to stop has been ended by the launcher."""
+        async for event in super().events():
+            if isinstance(event, Exited) and event.stopped:
+                yield event._replace(infra=True, why="the launcher is stopping")
+            else:
+                yield event
+
+
+class EndsItself(ProcessLauncher):
+    """A launcher that is stopped as soon as a leg is over."""
+
+    async def start(self, spec: Spec) -> RunningProcess:
+        """See `ProcessLauncher`."""
+        running = Ending(spec, self)
+        await running.begin()
+        return running
+
+
+async def test_a_launcher_that_ends_after_a_leg_takes_nothing_from_it(referee, tmp_path):
+    """How a program ends when its leg is over is no matter, the launcher's own end included."""
+    source = (
+        "from knockbox_sdk import run\ndef bot(state):" + PLAYS + "import time; time.sleep(600)\n"
+    )
+    bots = bot(tmp_path, "stays", source), sample(tmp_path, "greedy")
+    async with worker(referee, tmp_path, EndsItself) as play:
+        attempt = await play(order(*bots, units=1))
+    assert {log.reason for log in attempt.logs} == {"played"}
+    assert [log.exited.infra for log in attempt.logs if log.bot == 0] == [True, True]
+
+
+async def test_an_attempt_cancelled_while_it_ends_a_program_leaves_nothing(referee, tmp_path):
+    """A program that is told to go and does not is gone when a call has ended that was cancelled
+    in between."""
+    told = tmp_path / "told"
+    source = (
+        "import signal, time\nfrom knockbox_sdk import run\n"
+        f"signal.signal(signal.SIGTERM, lambda *_: open({str(told)!r}, 'w').close())\n"
+        "def bot(state):" + PLAYS + "while True:\n    time.sleep(600)\n"
+    )
+    bots = bot(tmp_path, "stays", source), sample(tmp_path, "greedy")
+    async with worker(referee, tmp_path) as play:
+        task = asyncio.create_task(play(order(*bots, units=1)))
+        while not told.exists():
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert left(tmp_path) == []
+
+
 async def test_what_a_callback_raises_ends_the_attempt(referee, tmp_path):
     """When the nonces cannot be kept nothing is dealt, and the reason comes out as it is."""
 
@@ -248,6 +305,24 @@ async def test_a_snapshot_that_is_gone_is_not_the_bots_fault(referee, tmp_path):
     with pytest.raises(AttemptVoid, match=r"launcher: .*nowhere") as void:
         await played(referee, tmp_path, order(gone, sample(tmp_path, "greedy")))
     assert void.value.logs
+
+
+async def test_what_a_bot_leaves_at_its_door_voids_nothing(referee, tmp_path):
+    """A bot that makes files where its socket lies loses its match all the same, and they go."""
+    litters = """
+    import os
+    from knockbox_sdk import run
+    seat = os.path.dirname(os.environ["KNOCKBOX_REFEREE"].removeprefix("unix://"))
+    os.makedirs(os.path.join(seat, "deep", "er"))
+    for folder in (seat, os.path.join(seat, "deep"), os.path.dirname(seat)):
+        open(os.path.join(folder, "mark"), "w").close()
+    raise SystemExit(1)
+    """
+    bots = bot(tmp_path, "litters", litters), sample(tmp_path, "greedy")
+    attempt = await played(referee, tmp_path, order(*bots, units=1))
+    assert [one.forfeits for one in attempt.result.bots] == [2, 0]
+    run_dir = Path(referee.address.removeprefix("unix://")).parents[1] / "run"
+    assert list(run_dir.iterdir()) == []
 
 
 async def test_what_a_bot_writes_is_gone_in_the_next_leg(referee, tmp_path):

@@ -50,6 +50,14 @@ def client() -> Iterator[docker.DockerClient]:
     found.close()
 
 
+ERRORS = {
+    404: b'{"errors": [{"code": "MANIFEST_UNKNOWN", "message": "manifest unknown"}]}',
+    429: b'{"errors": [{"code": "TOOMANYREQUESTS", "message": "come again later"}]}',
+    503: b"",
+}
+"""What registries say with a status, as their specification has it."""
+
+
 class Registry(http.server.ThreadingHTTPServer):
     """Serves what is put into it and counts all that is asked."""
 
@@ -58,6 +66,8 @@ class Registry(http.server.ThreadingHTTPServer):
         self.asked: list[str] = []
         self.content: dict[str, tuple[str, bytes]] = {}
         self.name = f"127.0.0.1:{self.server_address[1]}"
+        self.fails = 0
+        """The status of all answers, where it is to fail."""
 
     def put(self, name: str, tag: str, layer: bytes, config: bytes) -> str:
         """An image under a tag; the digest of its manifest."""
@@ -93,9 +103,12 @@ class _Answer(http.server.BaseHTTPRequestHandler):
         server = self.server
         assert isinstance(server, Registry)
         server.asked.append(self.path)
-        kind, content = server.content.get(self.path, ("text/plain", b""))
         found = self.path in server.content or self.path == "/v2/"
-        self.send_response(200 if found else 404)
+        status = server.fails or (200 if found else 404)
+        kind, content = server.content.get(self.path, ("text/plain", b""))
+        if status in ERRORS:
+            kind, content = "application/json", ERRORS[status]
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         if "/manifests/" in self.path and found:
@@ -360,6 +373,26 @@ def test_what_a_registry_gives_is_judged(stub, client, registry):
     assert _everything(client) == (set(), set())
     _, end = ending(stub.PullImage(pb.PullImageRequest(reference=f"{registry.name}/unknown")))
     assert end.refused.code == "E_PULL"
+
+
+def test_a_tag_that_is_not_there_is_told_from_a_registry_that_is_not(stub, registry):
+    """What a registry says no to is the request's fault, E_PULL; where nothing answers, or the
+    registry fails, it is the arena's or nobody's, E_REGISTRY."""
+
+    def pulled(reference: str) -> pb.ImageRefused:
+        return ending(stub.PullImage(pb.PullImageRequest(reference=reference)))[1].refused
+
+    layer = made.layer({"bot": b"from a registry"})
+    registry.put("me/bot", "v1", layer, marked([layer]))
+    unknown = f"{registry.name}/me/bot@sha256:{'0' * 64}"
+    for reference in (f"{registry.name}/me/bot:v2", unknown):
+        assert pulled(reference).code == "E_PULL"
+    for status in (429, 503):
+        registry.fails = status
+        assert pulled(f"{registry.name}/me/bot:v1").code == "E_REGISTRY", status
+    registry.shutdown()
+    registry.server_close()
+    assert pulled(f"{registry.name}/me/bot:v1").code == "E_REGISTRY"
 
 
 @pytest.mark.parametrize(

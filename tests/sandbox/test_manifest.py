@@ -203,6 +203,26 @@ def test_a_bot_without_its_sdk_gets_a_hint(tmp_path):
     assert "knockbox_sdk/__init__.py" in [file.path for file in read(place).files]
 
 
+@pytest.mark.parametrize(
+    ("filler", "ends"),
+    [
+        (b"\n", b""),
+        (b" ", b"#"),
+        (b"from ", b""),
+        (b"from" + b" " * 100_000, b"#"),
+        (b"from" + b"\n" * 100_000, b"#"),
+    ],
+)
+def test_a_source_of_any_shape_is_looked_through(filler, ends):
+    """An upload's megabyte of blanks holds up nobody, and what is imported after it is seen."""
+    source = filler * (1_000_000 // len(filler)) + ends
+    files = [("knockbox.toml", TOML, False), ("bot.py", source, False)]
+    assert [file.content for file in from_files(files).files] == [source, TOML]
+    files[1] = ("bot.py", source + b"\n    from knockbox_sdk import run\n", False)
+    with pytest.raises(BotError, match=r"bot\.py: imports knockbox_sdk"):
+        from_files(files)
+
+
 def test_an_upload_follows_no_include():
     """Files of an upload are all there is: an include that was not packed is refused, unread."""
     toml = TOML + b'include = ["/etc"]\n'

@@ -202,6 +202,38 @@ def test_a_machine_that_has_too_little_costs_no_attempt(
     assert [a.cause for a in world.store.matches.get(match).attempts] == ["ENOSPC"]
 
 
+@pytest.mark.parametrize("end", ["void", "expire", "claim"])
+def test_a_shortage_that_has_passed_is_forgotten(
+    world: Any, client: Any, match: str, end: str
+) -> None:
+    """The next shortage is news again, once an attempt has failed at something else."""
+    world.claim(match)
+    assert world.store.matches.put_off(match, 1, "ENOSPC", PATIENT) == "put off"
+    world.claim(match)
+    an_hour_passes(client, match)
+    if end == "void":
+        assert world.store.matches.void(match, 2, "referee", PATIENT) == "queued"
+    else:
+        world.store.matches.beat(match, 2, 0)
+    if end == "expire":
+        assert world.store.matches.expire(match, PATIENT) == "queued"
+    assert world.claim(match) == Claim(match, 3, ())
+    assert world.store.matches.get(match).put_off == ""
+    assert world.store.matches.put_off(match, 3, "ENOSPC", PATIENT) == "put off"
+
+
+def test_a_shortage_that_changes_is_the_same_one(world: Any, client: Any, match: str) -> None:
+    """Now this is lacking and now that: what has gone on for too long counts each time."""
+    world.claim(match)
+    assert world.store.matches.put_off(match, 1, "ENOSPC", PATIENT) == "put off"
+    an_hour_passes(client, match)
+    for fence, cause in enumerate(("EMFILE", "ENOMEM"), 2):
+        world.claim(match)
+        assert world.store.matches.put_off(match, fence, cause, PATIENT) == "queued"
+    found = world.store.matches.get(match)
+    assert [attempt.cause for attempt in found.attempts] == ["EMFILE", "ENOMEM"]
+
+
 def test_a_dead_match_is_resumed(world: Any, client: Any, match: str) -> None:
     """It is due at once, its failures are forgiven, its tournament runs and hides its secret."""
     tournament_id = match.partition(".")[0]

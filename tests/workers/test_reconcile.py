@@ -108,6 +108,25 @@ def test_resending_slows_down_by_match(world: Any, client: Any, sent: Sent, made
     assert reconciler.round().lost == 1
 
 
+def test_a_message_that_came_ends_the_slowing_down(
+    world: Any, client: Any, sent: Sent, made: str
+) -> None:
+    """A match whose messages got lost once is not slow to be sent again in its next attempt."""
+    policy = Policy(sweep_s=1, resend_s=30.0, window=8, limits=world.limits)
+    reconciler = Reconciler(world.store, Broker(client, "play"), sent, world.folders, policy)
+    world.store.tournaments.fill(made, 1)
+
+    def lost_after(seconds: int) -> int:
+        client.zadd("kb:sent", {f"{made}.1": world.store.queue.now_ms() - 1000 * seconds})
+        return reconciler.round().lost
+
+    assert [lost_after(31), lost_after(31)] == [1, 0]
+    fence = world.claim(f"{made}.1").fence
+    world.store.matches.void(f"{made}.1", fence, "referee", world.limits)
+    reconciler.round()
+    assert [lost_after(31), lost_after(31)] == [1, 0]
+
+
 def test_a_dead_lease_is_sent_again_in_the_same_round(
     world: Any, reconciler: Reconciler, sent: Sent, made: str
 ) -> None:
@@ -161,6 +180,7 @@ def test_files_that_nobody_awaits_are_deleted(
     fence = world.seal(f"{made}.1")
     folder = world.folders.incoming_folder
     names = [f"{made}.1.{fence}.kbr", f"{made}.2.1.kbr", "x.kbr.part", f"{made}.1.9.refused"]
+    names.append("bot-cup.1.1.kbr")  # called like what is no replay
     for name in names:
         (folder / name).touch()
         os.utime(folder / name, (0, time.time() - Keep().replays_s - 60))
@@ -168,6 +188,31 @@ def test_files_that_nobody_awaits_are_deleted(
     reconciler.round()
     left = {path.name for path in folder.iterdir()}
     assert left == {names[0], names[3], "fresh.kbr.part"}
+
+
+def test_snapshots_that_were_never_finished_are_deleted(world: Any, reconciler: Reconciler) -> None:
+    """What a killed worker had unpacked of a bot goes after a day; what is being unpacked stays."""
+    old, fresh = world.folders.unfinished_snapshot(), world.folders.unfinished_snapshot()
+    (old / "sdk").mkdir()
+    (old / "sdk" / "run.py").touch()
+    os.utime(old, (0, time.time() - Keep().replays_s - 60))
+    reconciler.round()
+    assert list(world.folders.incoming_folder.iterdir()) == [fresh]
+
+
+def test_refused_replays_stay_as_long_as_logs(world: Any, made: str) -> None:
+    """They are there for whoever looks into the alarm, and go with what the bots printed."""
+    world.store.tournaments.fill(made, 8)
+    folder, keep = world.folders.incoming_folder, Keep(logs_s=3600)
+    old, fresh = [f"{made}.1.1.refused", f"{made}.2.1.conflict"], f"{made}.3.1.refused"
+    for name in (*old, fresh):
+        (folder / name).touch()
+    for name in old:
+        os.utime(folder / name, (0, time.time() - 3660))
+    Clearing(world.store, world.folders, keep._replace(logs_s=0)).round()
+    assert {path.name for path in folder.iterdir()} == {*old, fresh}
+    Clearing(world.store, world.folders, keep).round()
+    assert [path.name for path in folder.iterdir()] == [fresh]
 
 
 def test_old_logs_of_bots_are_deleted(world: Any) -> None:

@@ -59,8 +59,9 @@ class Exited(NamedTuple):
     """The program and everything it started are gone.
 
     `code` is 0-255, and 0 where `signal` ended it; `memory`: it had more than it may. `stopped`: it
-    was still running when it was told to stop. `infra`: it could not be started through no fault
-    of its own, `why` then in words, `lacking` what the machine had too little of, where that is it.
+    was still running when it was told to stop. `infra`: it could not be started, or was ended by
+    the platform, through no fault of its own, `why` then in words, `lacking` what the machine had
+    too little of, where that is it.
     `peak` is the most memory that it was seen with, in bytes; 0 where nobody looked.
     """
 

@@ -24,6 +24,9 @@ MAX_FILES = 2_000
 MAX_PATH = 255
 SKIPPED_FOLDERS = frozenset({"__pycache__", ".git"})
 
+# Blanks of one line only: \s would look through all lines to come, from each of them anew.
+_IMPORTS_SDK = re.compile(rb"^[ \t]*(from|import)[ \t]+knockbox_sdk\b", re.MULTILINE)
+
 
 class File(NamedTuple):
     """One file: a relative path with forward slashes, its content, whether it may be executed."""
@@ -110,9 +113,7 @@ def _hint_at_sdk(files: Mapping[str, File]) -> None:
     if any(path.startswith("knockbox_sdk/") or path == "knockbox_sdk.py" for path in files):
         return
     for path, file in files.items():
-        if path.endswith(".py") and re.search(
-            rb"^\s*(from|import)\s+knockbox_sdk\b", file.content, re.MULTILINE
-        ):
+        if path.endswith(".py") and _IMPORTS_SDK.search(file.content):
             raise BotError(
                 path,
                 "imports knockbox_sdk, which is not in the folder; copy it beside the bot, or add "

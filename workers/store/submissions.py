@@ -41,7 +41,7 @@ class Submission(NamedTuple):
     """A submission as it stands; times are Unix milliseconds.
 
     `kind` is "archive" or "reference", `source` the digest of the archive or the reference's text.
-    `code` and `reason` say why it was refused, `arena_at_fault` that the bot is not to blame.
+    `code` and `reason` say why it was refused, `arena_at_fault` that the arena is to blame.
     `checks` are rows of (name, verdict, reason, fix).
     """
 

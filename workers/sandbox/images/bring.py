@@ -6,6 +6,7 @@ Nothing here is ever known by the name that it came with: an image is its config
 import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any
 
 from docker.errors import APIError
@@ -53,14 +54,16 @@ def pull(engine: Engine, text: str) -> Generator[str, None, str]:
     limits = engine.limits
     wanted = reference.parse(text, limits.registries, limits.bases)
     exact = wanted.digest or _digest(engine, wanted)
-    yield f"{wanted.repository}@{exact}"
     pinned = f"{wanted.repository}@{exact}"
+    yield pinned
     was_here = engine.image(pinned) is not None
+    if wanted.digest and not was_here:
+        _digest(engine, wanted)  # of a pull that fails the engine does not say how
     if not was_here:
         yield from _fetched(engine, wanted.repository, exact)
     found = engine.image(pinned)
     if found is None:
-        raise ImageError("E_PULL", str(wanted), "the engine has not got it")
+        raise ImageError("E_REGISTRY", str(wanted), "the engine has not got it")
     return _kept(engine, str(found["Id"]), str(wanted), was_here)
 
 
@@ -69,7 +72,7 @@ def _digest(engine: Engine, wanted: Reference) -> str:
     try:
         told = engine.client.api.inspect_distribution(str(wanted))
     except APIError as error:
-        raise ImageError("E_PULL", str(wanted), _words(error)) from None
+        raise _not_given(error, str(wanted)) from None
     return str(told["Descriptor"]["digest"])
 
 
@@ -81,14 +84,14 @@ def _fetched(engine: Engine, repository: str, digest: str) -> Generator[str, Non
         with engine.told("/images/create", engine.limits.pull_time, params=wish) as told:
             for message in told:
                 if error := message.get("error"):
-                    raise ImageError("E_PULL", repository, str(error))
+                    raise ImageError("E_REGISTRY", repository, str(error))
                 _count(message, sizes, engine.limits.image, repository)
                 line = printable(f"{message.get('id', '')} {message.get('status', '')}".strip())
                 if line not in said and not message.get("progressDetail"):
                     said.add(line)
                     yield line
     except APIError as error:
-        raise ImageError("E_PULL", repository, _words(error)) from None
+        raise _not_given(error, repository) from None
 
 
 def _count(message: dict[str, Any], sizes: dict[str, int], most: int, where: str) -> None:
@@ -97,8 +100,12 @@ def _count(message: dict[str, Any], sizes: dict[str, int], most: int, where: str
     facts.check_size(sum(sizes.values()), most, where)
 
 
-def _words(error: APIError) -> str:
-    return str(error.explanation or error)
+def _not_given(error: APIError, where: str) -> ImageError:
+    """What a registry says no to is another than what it says nothing to, or not now."""
+    words = str(error.explanation or error)
+    if error.is_client_error() and error.status_code != HTTPStatus.TOO_MANY_REQUESTS:
+        return ImageError("E_PULL", where, words)
+    return ImageError("E_REGISTRY", where, words)
 
 
 def _kept(engine: Engine, image: str, where: str, was_here: bool) -> str:

@@ -1,32 +1,8 @@
 """How an image, an archive or a Dockerfile is refused: a code, a place, and what would be right."""
 
 from knockbox.v1 import images_pb2 as pb
+from workers.codes import CODES
 from workers.sandbox.capture import printable
-
-CODES = {
-    "E_NO_DOCKERFILE": "there is no Dockerfile",
-    "E_DOCKERFILE": "a line of the Dockerfile cannot be",
-    "E_BASE": "an image that the Dockerfile builds on is not on this machine",
-    "E_BUILD": "a command of the Dockerfile has failed",
-    "E_BUILD_LIMIT": "building takes more time, room or output than it may",
-    "E_ARCHIVE": "the file is no archive that can be read",
-    "E_PATH": "a member's name leads out of the archive, or cannot be",
-    "E_LINK": "a member is a link",
-    "E_SPECIAL": "a member is a device, a pipe or a socket",
-    "E_ROOT": "what is wanted lies in a folder of the archive",
-    "E_TOO_BIG": "it is too big, or unpacks to too much",
-    "E_REFERENCE": "the reference is none, or its registry is not asked",
-    "E_PULL": "the registry does not give the image",
-    "E_IMAGE": "the archive holds no image, or more than one",
-    "E_VOLUME": "the image declares volumes",
-    "E_ONBUILD": "the image has triggers for images built on it",
-    "E_SETUID": "programs in the image change their user or group",
-    "E_USER": "the image wants to run as root",
-    "E_COMMAND": "the image does not say what to run",
-    "E_START": "the engine cannot start it",
-    "E_ARCHITECTURE": "the image is for other machines",
-}
-"""Every code, and what it means."""
 
 
 class ImageError(ValueError):
@@ -53,10 +29,12 @@ class ImageError(ValueError):
 
 def refused(error: ImageError) -> pb.ImageRefused:
     """A refusal as a message."""
-    return pb.ImageRefused(
-        code=error.code,
-        where=error.where,
-        line=error.line,
-        message=error.message,
-        output=error.output,
-    )
+    return stated(error.code, error.where, error.message, line=error.line, output=error.output)
+
+
+def stated(
+    code: str, where: str, message: str, *, line: int = 0, output: str = ""
+) -> pb.ImageRefused:
+    """A refusal of a bot, by one of `CODES`, whatever it is refused for."""
+    assert code in CODES, code
+    return pb.ImageRefused(code=code, where=where, line=line, message=message, output=output)

@@ -23,6 +23,8 @@ from workers.sandbox.service.template import Order, Sandbox
 ENGINE_FAULTS = (DockerException, RequestException, OSError)
 """What the engine's client raises where the engine is gone, refuses or fails."""
 
+OVERDUE = "it ran longer than it may"
+
 _SIGNALLED = 128
 _SIGNALS = 64
 _KILLED = 137
@@ -77,6 +79,7 @@ class Container:
         self._starting = starting
         self._lock = threading.Lock()
         self._created = self._running = self._stopping = self._stopped = False
+        self._ended_for = ""
         self._timers: list[threading.Timer] = []
 
     def events(self) -> Iterator[Event]:
@@ -88,13 +91,13 @@ class Container:
         try:
             with self._starting:
                 output = self._begin()
-            yield Started()
             with closing(output):
+                yield Started()
                 for data in output:
                     capture.feed(data)
             exited = self._end()
         except _Stopped:
-            exited = Exited(0, stopped=True)
+            exited = self._by_us()
         except _NotRunnable as error:
             capture.feed(f"cannot start: {error}\n".encode())
             exited = Exited(error.code)
@@ -105,12 +108,13 @@ class Container:
         yield Output(capture.log())
         yield exited
 
-    def stop(self, grace: float = 0.0) -> None:
-        """End it: ask, and kill after `grace` seconds. Again changes nothing."""
+    def stop(self, grace: float = 0.0, why: str = "") -> None:
+        """End it: ask, and kill after `grace` seconds. Again changes nothing. `why` it is ended
+        where its worker has not asked for that; its bot is not to blame then."""
         with self._lock:
             if self._stopping:
                 return
-            self._stopping = True
+            self._stopping, self._ended_for = True, why
             if not self._running:
                 return
             self._stopped = self._signal("SIGTERM" if grace else "SIGKILL")
@@ -173,11 +177,20 @@ class Container:
         # An OOM that only killed a child leaves the flag as well.
         memory = code == _KILLED and bool(state["OOMKilled"])
         by = code - _SIGNALLED if _SIGNALLED < code <= _SIGNALLED + _SIGNALS else 0
+        if code == _KILLED and self._stopped and self._ended_for:
+            return self._by_us(by)  # whatever a child had too much of before
         return Exited(0 if by else code, by, memory, self._stopped and not memory)
+
+    def _by_us(self, by: int = 0) -> Exited:
+        """It was stopped: nobody's fault unless its worker has asked for it."""
+        why = self._ended_for
+        return Exited(0, by, stopped=True, infra=bool(why), why=why)
 
     def _expire(self) -> None:
         with self._lock:
             if self._running:
+                if not self._stopping:
+                    self._ended_for = OVERDUE
                 self._stopping = True
                 self._stopped = self._signal("SIGKILL")
 

@@ -91,10 +91,10 @@ class Launches(launch_pb2_grpc.LaunchServiceServicer):
             context.abort(grpc.StatusCode.UNAVAILABLE, f"no engine answers: {error}")
 
     def end(self) -> None:
-        """Take no new order, and end every container."""
+        """Take no new order, and end every container; no bot is to blame for that."""
         self._stopping = True
         for container in list(self._running):
-            container.stop()
+            container.stop(why=STOPPING)
 
     def _order(self, launch: pb.Launch) -> Order:
         """What fits into the template. Raises SeatError."""
@@ -145,7 +145,7 @@ class Launches(launch_pb2_grpc.LaunchServiceServicer):
         listening.start()
         for event in container.events():
             if isinstance(event, Exited) and event.infra:
-                self._log.warning("not started", why=event.why)
+                self._log.warning("failed", why=event.why)
             yield _told(event)
 
 

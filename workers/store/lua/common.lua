@@ -160,6 +160,11 @@ local function forget_declines(k)
   redis.call('HDEL', k.match, 'declined_ms')
 end
 
+-- What the machine had too little of it has again: a shortage from now on is another one.
+local function forget_shortage(k)
+  redis.call('HDEL', k.match, 'put_offs', 'put_off_ms', 'put_off_cause')
+end
+
 -- How many more matches a bot that dials in may begin now; nil while it is away: offline, or quiet
 -- after seats that it did not take. Until it takes one it is asked for one match at a time. `agent`
 -- and `held` are its keys; a match `but` does not count.
@@ -198,6 +203,9 @@ local function void_attempt(k, id, cause, now, limits, at_once)
   local match = redis.call('HMGET', k.match, 'fence', 'forgiven', 'number')
   note_attempt(k, match[1], cause, now)
   forget_declines(k)
+  if cause ~= redis.call('HGET', k.match, 'put_off_cause') then
+    forget_shortage(k)
+  end
   take_back(k, id)
   if left(k, now) then
     return 'void'

@@ -10,6 +10,7 @@ end
 local now, limits = now_ms(), limits_at(4)
 local count, since = tonumber(match[3] or 0) + 1, tonumber(match[4] or now)
 if now - since >= limits.after then
+  redis.call('HSET', k.match, 'put_off_cause', ARGV[3])
   return void_attempt(k, ARGV[1], ARGV[3], now, limits, false)
 end
 take_back(k, ARGV[1])

@@ -6,7 +6,8 @@ if redis.call('HGET', k.match, 'state') ~= 'dead' then
 end
 redis.call('HSET', k.match, 'state', 'queued', 'forgiven', redis.call('LLEN', k.attempts))
 forget_declines(k)
-redis.call('HDEL', k.match, 'put_offs', 'put_off_ms', 'put_off_cause', 'waits_for', 'waits_ms')
+forget_shortage(k)
+redis.call('HDEL', k.match, 'waits_for', 'waits_ms')
 redis.call('ZADD', k.due, now_ms(), ARGV[1])
 redis.call('HINCRBY', k.tournament, 'dead', -1)
 redis.call('ZREM', k.tournament .. ':dead', redis.call('HGET', k.match, 'number'))

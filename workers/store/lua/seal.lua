@@ -6,7 +6,8 @@ if match[2] ~= ARGV[2] or (match[1] ~= 'running' and match[1] ~= 'sealed') then
   return 0
 end
 redis.call('HSET', k.match, 'state', 'sealed')
-redis.call('HDEL', k.match, 'progress', 'put_offs', 'put_off_ms', 'put_off_cause')
+redis.call('HDEL', k.match, 'progress')
+forget_shortage(k)
 forget_declines(k)
 redis.call('ZREM', k.leases, ARGV[1])
 redis.call('ZADD', k.sealed, now_ms(), ARGV[1])

@@ -1,0 +1,46 @@
+"""Which arena a command is for: the one that is named, that of this machine alone, or none.
+
+A command that cannot go where `--arena` says refuses it; what is exported for the others misleads
+no command.
+"""
+
+from collections.abc import MutableMapping, Sequence
+
+from arena.cli.errors import usage
+
+HERE = {("up",), ("down",), ("worker",), ("ratings", "rebuild")}
+"""Commands on the arena of this machine: they refuse the variable too, for who exported it may well
+mean the other arena."""
+
+ALONE = {
+    *(("demo",), ("doctor",), ("new",), ("match",), ("check",), ("rules",)),
+    *(("replay", "import"), ("completion",), ("version",)),
+}
+"""Commands that speak to no arena, or to one of their own: for them the variable is not there."""
+
+VARIABLE = "KNOCKBOX_ARENA"
+
+
+def settle(command: Sequence[str], given: Sequence[str], environ: MutableMapping[str, str]) -> None:
+    """Take KNOCKBOX_ARENA away from a command that is not for it; `given` are the options that were
+    typed. Raises CommandError where another arena is named that the command cannot be for."""
+    here, alone = (_among(command, some) for some in (HERE, ALONE))
+    if not here and not alone:
+        return
+    name = " ".join(command)
+    if given:
+        what = "the arena of this machine" if here else "this machine alone"
+        raise usage(f"{name} is for {what}; leave {given[0]} out")
+    if here and environ.get(VARIABLE):
+        raise usage(
+            f"{name} is for the arena of this machine, and {VARIABLE} names another: "
+            f"env -u {VARIABLE} knockbox {name}"
+        )
+    environ.pop(VARIABLE, None)
+
+
+def _among(command: Sequence[str], some: set[tuple[str, ...]]) -> bool:
+    """A command, or all of a group, is one of these. Its help, `… --help`, is for everybody."""
+    if command and command[-1].startswith("-"):
+        return False
+    return any(tuple(command[: len(one)]) == one for one in some)

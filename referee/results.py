@@ -4,7 +4,8 @@ Pure sums over records that are taken to be right; whether they are is `referee.
 """
 
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -128,9 +129,11 @@ def unit_facts(facts: Iterable[GameFact], rules: Ruleset) -> list[UnitFact]:
             continue
         sides = [[_side(rules, bot, game) for bot in range(players)] for game in games]
         rows = list(zip(games, sides, strict=True))
-        halves = [sum(_halves(game, row[bot]) for game, row in rows) for bot in range(players)]
+        totals = [
+            sum(halves(game.places, row[bot]) for game, row in rows) for bot in range(players)
+        ]
         places = tuple(tuple(game.places[side] for side in row) for game, row in rows)
-        found.append(UnitFact(unit, True, forfeited, tuple(halves), places))
+        found.append(UnitFact(unit, True, forfeited, tuple(totals), places))
     return found
 
 
@@ -149,7 +152,9 @@ def scores(
     played = [fact for fact in facts if fact.unit in clean]
     found: list[BotScore] = []
     for bot, identity in enumerate(bots):
-        mine = [(fact, _side(rules, bot, fact)) for fact in facts if fact.counts]
+        ends = Counter(
+            outcome(fact.places, _side(rules, bot, fact)) for fact in facts if fact.counts
+        )
         whole = 2 * (len(rules.sides) - 1) * rules.players * len(rated) or 1
         total = sum(unit.halves[bot] for unit in rated)
         points, points_half = _mean_margin(played, [_side(rules, bot, fact) for fact in played])
@@ -162,10 +167,10 @@ def scores(
                 score_millionths=round(Fraction(total * _MILLION, whole)),
                 points=points,
                 points_half=points_half,
-                won=sum(fact.winner == side for fact, side in mine),
-                lost=sum(fact.winner not in (None, side) for fact, side in mine),
-                drawn=sum(fact.winner is None for fact, _ in mine),
-                not_counted=len(facts) - len(mine),
+                won=ends["won"],
+                lost=ends["lost"],
+                drawn=ends["drawn"],
+                not_counted=len(facts) - ends.total(),
                 forfeits=sum(_at_fault(rules, bot, fact) for fact in facts),
             )
         )
@@ -176,10 +181,18 @@ def _side(rules: Ruleset, bot: int, fact: GameFact) -> int:
     return rules.side_of[seat_of(bot, fact.leg, rules.players)]
 
 
-def _halves(fact: GameFact, side: int) -> int:
-    own = fact.places[side]
-    others = fact.places[:side] + fact.places[side + 1 :]
+def halves(places: Sequence[int], side: int) -> int:
+    """A side's result of a game: 2 for each side behind it, 1 for each that shares its place."""
+    own = places[side]
+    others = (*places[:side], *places[side + 1 :])
     return sum(2 if own < place else own == place for place in others)
+
+
+def outcome(places: Sequence[int], side: int) -> str:
+    """ "won": the first place, shared or not; "drawn": all share it; else "lost"."""
+    if max(places) == 1:
+        return "drawn"
+    return "won" if places[side] == 1 else "lost"
 
 
 def _at_fault(rules: Ruleset, bot: int, fact: GameFact) -> bool:

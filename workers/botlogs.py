@@ -4,6 +4,7 @@ Names and ids are checked before they become part of a path. Nothing is written 
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,10 +40,17 @@ class BotLog(NamedTuple):
         return lines[-tail:] if tail else lines
 
 
-def find(folders: Folders, name: str, match_id: str = "", leg: int | None = None) -> list[BotLog]:
+def find(
+    folders: Folders,
+    name: str,
+    match_id: str = "",
+    leg: int | None = None,
+    shown: Callable[[str], bool] = lambda _: True,
+) -> list[BotLog]:
     """A bot's logs of a match, or of the newest match with one, by attempt and leg.
 
-    Raises ValueError, written for people, for what is no name or no match.
+    Only matches that are `shown`, by their ids. Raises ValueError, written for people, for what is
+    no name or no match.
     """
     if wrong := complaint(name):
         raise ValueError(f"{printable(name)[:40]!r} is no bot's name: {wrong}")
@@ -55,7 +63,6 @@ def find(folders: Folders, name: str, match_id: str = "", leg: int | None = None
         if place and leg in (None, int(place["leg"])):
             attempt = int(place["attempt"])
             found.append(BotLog(path.parent.name, attempt, int(place["leg"]), path))
-    if not found:
-        return []
-    newest = max(found, key=lambda log: log.path.stat().st_mtime_ns).match_id
+    found.sort(key=lambda log: log.path.stat().st_mtime_ns, reverse=True)
+    newest = next(filter(shown, dict.fromkeys(log.match_id for log in found)), None)
     return sorted(log for log in found if log.match_id == newest)

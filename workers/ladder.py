@@ -5,7 +5,7 @@ Everything is read from the store and may be done again, by several at once. Who
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import count
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from referee import deck
 from workers import bench, ledger, opponents
 from workers.ratings import elo_now
 from workers.store import Store
+from workers.store.dial import Agent
 from workers.store.ladders import Ladder
 from workers.store.tournaments import OPEN, Entrant, Plan
 
@@ -92,34 +93,46 @@ def fill(store: Store, name: str, window: int) -> list[str]:
 def playing(store: Store, ladder: Ladder) -> dict[str, str]:
     """The bots that get matches now, by name, each with the version that plays now."""
     versions = store.bots.versions()
-    out = {*benched_now(store, ladder), *left_out(store, ladder), *absent(store)}
+    out = {
+        *benched_now(store, ladder, versions),
+        *left_out(store, ladder, versions),
+        *absent(store, versions),
+    }
     return {bot: version for bot, version in versions.items() if bot not in out}
 
 
-def left_out(store: Store, ladder: Ladder) -> set[str]:
-    """The bots that get none because they cannot be played as this ladder plays.
+def left_out(store: Store, ladder: Ladder, versions: Mapping[str, str]) -> set[str]:
+    """The bots that get none because they cannot be played as this ladder plays; `versions` are
+    those that play now, by bot.
 
     In containers those are the ones without an image, as processes those that are nothing but one.
     """
     images = store.images.all()
-    versions = store.bots.versions()
     if ladder.terms.sandboxed:
         afar = store.dial.known(versions.values())
         return {bot for bot, own in versions.items() if own not in images and own not in afar}
     return {bot for bot, version in versions.items() if images.get(version) == version}
 
 
-def absent(store: Store) -> set[str]:
-    """Of bots that dial in, those that are away, and those that matches wait for already."""
-    versions = store.bots.versions()
+def absent(store: Store, versions: Mapping[str, str]) -> set[str]:
+    """Of bots that dial in, those that are away, and those that have matches enough already."""
+    return {bot for bot, one in _agents(store, versions).items() if not one.room}
+
+
+def away(store: Store, versions: Mapping[str, str]) -> set[str]:
+    """Of bots that dial in, those that no match can be begun with now, however few they have."""
+    return {bot for bot, one in _agents(store, versions).items() if one.away}
+
+
+def _agents(store: Store, versions: Mapping[str, str]) -> dict[str, Agent]:
     known = store.dial.known(versions.values())
-    agents = store.dial.agents(bot for bot, now in versions.items() if now in known)
-    return {bot for bot, one in agents.items() if not one.room}
+    return store.dial.agents(bot for bot, now in versions.items() if now in known)
 
 
-def benched_now(store: Store, ladder: Ladder) -> dict[str, bench.Benched]:
+def benched_now(
+    store: Store, ladder: Ladder, versions: Mapping[str, str]
+) -> dict[str, bench.Benched]:
     """The bots that get none: those benched in the version that would play."""
-    versions = store.bots.versions()
     found = store.ladders.benched(ladder.name)
     return {bot: one for bot, one in found.items() if versions.get(bot) == one.version}
 
@@ -133,7 +146,7 @@ def note(store: Store, name: str, bench_after: int) -> list[bench.Benched]:
         entries = [json.loads(text) for text in store.log.of_tournament(day, noted)]
         if not entries:
             continue
-        before, seen = store.ladders.streaks(name), benched_now(store, ladder)
+        before, seen = store.ladders.streaks(name), benched_now(store, ladder, versions)
         counting = ledger.counting(entries)
         after, found = bench.follow(before, counting, versions, bench_after)
         changed = {bot: streak for bot, streak in after.items() if before.get(bot) != streak}

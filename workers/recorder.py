@@ -14,7 +14,7 @@ import structlog
 
 from referee import deck
 from referee.rules.ruleset import resolve
-from workers import elo, ledger, score
+from workers import ledger, ratings, score
 from workers.folders import Folders, settle
 from workers.schedule import Fixture, fixture
 from workers.sealed import Sealed, SealedError, read
@@ -160,27 +160,11 @@ class Recorder:
             recorded_ms=self._store.queue.now_ms(),
             commitments=[one.hex() for one in sealed.commitments],
         )
-        before = [self._before(name, version) for name, version in sealed.bots]
+        before = ratings.before(self._store, sealed.bots)
         return ledger.result(facts, before, tallies, scores, score.spread(units, rules.sides))
 
     def _owners(self, names: Iterable[str]) -> int:
         return len({self._store.bots.get(name).owner for name in names})
-
-    def _before(self, name: str, version: str) -> ledger.Before:
-        """A bot's rating now; a version without one begins where the one it followed stands."""
-        parents = self._store.bots.parents(name)
-        line, seen = [version], parents.get(version, "")
-        while seen:
-            line.append(seen)
-            seen = parents.get(seen, "")
-        ratings = self._store.ratings.of((name, one) for one in line)
-        own = ratings[0]
-        if own is not None:
-            return ledger.Before(name, version, "", own.base, own.elo, own.units)
-        for parent in ratings[1:]:
-            if parent is not None:
-                return ledger.Before(name, version, parent.version, parent.elo, parent.elo, 0)
-        return ledger.Before(name, version, "", elo.START, elo.START, 0)
 
 
 def mismatch(sealed: Sealed, planned: Fixture, fence: int) -> str:

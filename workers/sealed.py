@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from knockbox.v1 import play_pb2
 from referee.replay import Replay, ReplayError
-from referee.results import GameFact, seat_of
+from referee.results import GameFact, halves, seat_of
 from referee.rules.ruleset import Ruleset
 from referee.verify import check
 from referee.wire import rules as wire_rules
@@ -84,16 +84,11 @@ def game_of(fact: GameFact, rules: Ruleset) -> Game:
         leg=fact.leg,
         counts=fact.counts,
         reason=play_pb2.Reason.Name(fact.reason).removeprefix("REASON_").lower(),
-        results=tuple(_result(fact.places, side) if fact.counts else 0 for side in sides),
+        results=tuple(halves(fact.places, side) if fact.counts else 0 for side in sides),
         faulty=faulty,
         margins=tuple(margins),
         deals=fact.deals,
     )
-
-
-def _result(places: tuple[int, ...], own: int) -> int:
-    others = [place for side, place in enumerate(places) if side != own]
-    return sum(2 if places[own] < place else 1 if places[own] == place else 0 for place in others)
 
 
 def _margin(points: tuple[int, ...], own: int) -> int:

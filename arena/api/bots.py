@@ -74,14 +74,27 @@ class BotDesk:
             ) from None
         leg = request.leg if request.HasField("leg") else None
         try:
-            found = botlogs.find(self._folders, request.name, request.match_id, leg)
+            found = botlogs.find(
+                self._folders, request.name, request.match_id, leg, self._has_ended
+            )
         except ValueError as error:
             raise invalid("match_id", str(error)) from None
+        if request.match_id and not self._store.matches.get(request.match_id).ended:
+            raise RefusalError(
+                grpc.StatusCode.FAILED_PRECONDITION,
+                f"match {request.match_id} has not ended: nothing of it is shown before",
+            )
         answer = pb.GetBotLogsResponse()
         for log in found:
             text = "\n".join(log.lines(request.tail))
             answer.logs.add(match_id=log.match_id, attempt=log.attempt, leg=log.leg, text=text)
         return answer
+
+    def _has_ended(self, match_id: str) -> bool:
+        """Whether a match has ended; before that nothing that bots printed in it is shown."""
+        with suppress(NotFound):
+            return self._store.matches.get(match_id).ended
+        return False
 
     def retire(self, request: pb.RetireBotRequest, caller: Caller) -> pb.RetireBotResponse:
         """Take a bot out of new matches, or let it have them again.

@@ -1,7 +1,7 @@
 """Ladders: how one is started from a request, and how it stands for people."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.api import plans
@@ -115,14 +115,16 @@ class LadderDesk:
         message.days.extend(map(_day, days))
         running = self._store.queue.running()
         message.running = sum(match.rpartition(".")[0] in ids for match in running)
-        counted = self._counted(name, days)
+        versions = self._store.bots.versions()
+        counted = self._counted(name, days, versions)
         message.counted = counted.matches
-        message.table.extend(self._rows(found, counted))
+        message.table.extend(self._rows(found, counted, versions))
         return message
 
-    def _counted(self, name: str, days: Sequence[Tournament]) -> _Counted:
+    def _counted(
+        self, name: str, days: Sequence[Tournament], versions: Mapping[str, str]
+    ) -> _Counted:
         """The table's numbers, made anew when there are new ones."""
-        versions = self._store.bots.versions()
         of = [[day.id, day.recorded, day.void] for day in days], versions
         kept = self._kept.get(name)
         if kept is None or kept.of != of:
@@ -144,11 +146,14 @@ class LadderDesk:
             found += map(json.loads, self._store.log.last_of_tournament(day.id, left))
         return ledger.counting(found)
 
-    def _rows(self, found: Ladder, counted: _Counted) -> list[pb.LadderRow]:
-        benched = ladder.benched_now(self._store, found)
-        left_out = ladder.left_out(self._store, found) - benched.keys()
-        out = len(benched) + len(left_out)
-        enough = len(counted.rows) - out >= found.terms.rules["players"]
+    def _rows(
+        self, found: Ladder, counted: _Counted, versions: Mapping[str, str]
+    ) -> list[pb.LadderRow]:
+        benched = ladder.benched_now(self._store, found, versions)
+        left_out = ladder.left_out(self._store, found, versions)
+        away = ladder.away(self._store, versions) if found.running else set[str]()
+        out = {*benched, *left_out, *away}
+        enough = len(versions.keys() - out) >= found.terms.rules["players"]
         playing = pb.LADDER_BOT_STATE_PLAYING if enough else pb.LADDER_BOT_STATE_WAITING
         if not found.running:
             playing = pb.LADDER_BOT_STATE_STOPPED
@@ -161,6 +166,8 @@ class LadderDesk:
                 message.bench.CopyFrom(bench_message(found.name, bench))
             elif row.bot in left_out:
                 message.state = pb.LADDER_BOT_STATE_LEFT_OUT
+            elif row.bot in away:
+                message.state = pb.LADDER_BOT_STATE_AWAY
             rows.append(message)
         return rows
 
@@ -168,8 +175,9 @@ class LadderDesk:
 def benches(store: Store, bot: str) -> list[pb.Bench]:
     """The running ladders on which a bot is benched in the version that plays now."""
     found: list[pb.Bench] = []
+    versions = store.bots.versions()
     for name in store.ladders.running():
-        if one := ladder.benched_now(store, store.ladders.get(name)).get(bot):
+        if one := ladder.benched_now(store, store.ladders.get(name), versions).get(bot):
             found.append(bench_message(name, one))
     return found
 

@@ -36,8 +36,8 @@ def logs(
 ) -> None:
     """What a bot printed in a match, leg by leg.
 
-    The first and the last 256 kB are kept. Nothing that it printed can act on the terminal. Where
-    no arena runs the data folder is read.
+    The first and the last 256 kB are kept. Nothing that it printed can act on the terminal. A match
+    is shown when it has ended. Where no arena runs the data folder is read.
 
     Example: knockbox bot logs greedy --match t1.6 --tail 20
     """

@@ -244,7 +244,7 @@ def ladder_state(message: pb.Ladder) -> str:
 
 
 def climber_state(message: pb.LadderRow) -> str:
-    """What a bot does on a ladder: playing, benched, waiting, stopped or left_out."""
+    """What a bot does on a ladder: playing, benched, waiting, stopped, left_out or away."""
     return pb.LadderBotState.Name(message.state).removeprefix("LADDER_BOT_STATE_").lower()
 
 

@@ -299,10 +299,21 @@ def test_every_version_of_a_bot_is_listed(api: Api) -> None:
     assert not found.HasField("last_fault")
 
 
+def give_up(api: Api, match_id: str) -> None:
+    """End a match by a single attempt that comes to nothing."""
+    limits = Limits(attempts=1, alike=1, dead_after_ms=0)
+    claim = api.store.matches.claim(match_id, 60_000, limits)
+    assert isinstance(claim, Claim)
+    assert api.store.matches.void(match_id, claim.fence, "referee", limits) == "dead"
+
+
 def test_logs_are_found_and_made_harmless(api: Api) -> None:
     """A bot's log of one match is told with attempt and leg; nothing in it acts on a terminal."""
-    api.stub.AddBot(bot("ada"))
-    api.stub.AddBot(bot("bob"))
+    for name in ("ada", "bob", "eve"):
+        api.stub.AddBot(bot(name))
+    api.stub.CreateTournament(create(name="t1"))
+    for match_id in api.store.tournaments.fill("t1", 2):
+        give_up(api, match_id)
     texts = {
         "t1.1/1-leg0-ada": b"old",
         "t1.2/3-leg1-ada": b"a\x1b[2J\nb\xff",
@@ -319,6 +330,33 @@ def test_logs_are_found_and_made_harmless(api: Api) -> None:
     tail = pb.GetBotLogsRequest(name="ada", match_id="t1.1", leg=0, tail=1)
     assert [one.text for one in api.stub.GetBotLogs(tail).logs] == ["old"]
     assert not api.stub.GetBotLogs(pb.GetBotLogsRequest(name="ada", leg=7)).logs
+
+
+def test_nothing_that_was_printed_is_told_before_a_match_has_ended(api: Api) -> None:
+    """What a void attempt has printed waits, for the same decks are dealt again; the newest match
+    that has ended is shown meanwhile."""
+    for name in ("ada", "bob", "eve"):
+        api.stub.AddBot(bot(name))
+    api.stub.CreateTournament(create(name="t1"))
+    first, second = api.store.tournaments.fill("t1", 2)
+    for age, match_id in enumerate((first, second)):
+        path = api.data / "logs" / match_id / "1-leg0-ada.log"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"the cards of {match_id}")
+        os.utime(path, (age, age))
+    newest, named = pb.GetBotLogsRequest(name="ada"), pb.GetBotLogsRequest(name="ada")
+    named.match_id = second
+    assert not api.stub.GetBotLogs(newest).logs
+    give_up(api, first)
+    assert isinstance(api.store.matches.claim(second, 60_000, Limits()), Claim)
+    assert [one.match_id for one in api.stub.GetBotLogs(newest).logs] == [first]
+    why = f"match {second} has not ended: nothing of it is shown before"
+    refusal = (grpc.StatusCode.FAILED_PRECONDITION, why)
+    assert refused(lambda: api.stub.GetBotLogs(named)) == refusal
+    assert api.store.matches.void(second, 1, "referee", Limits()) == "queued"
+    assert refused(lambda: api.stub.GetBotLogs(named)) == refusal
+    api.stub.CloseTournament(pb.CloseTournamentRequest(tournament_id="t1"))
+    assert [one.text for one in api.stub.GetBotLogs(named).logs] == [f"the cards of {second}"]
 
 
 def test_logs_of_what_is_no_match(api: Api) -> None:

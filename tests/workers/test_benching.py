@@ -19,7 +19,7 @@ def test_a_bot_that_only_forfeits_is_benched(climb: Climb) -> None:
     climb.start("ab", "cd", "ef", "gh")
     met = climb.go(12, loser="ef")
     assert sum("ef" in bots for bots in met) == 3
-    benched = ladder.benched_now(climb.store, climb.get())["ef"]
+    benched = ladder.benched_now(climb.store, climb.get(), climb.store.bots.versions())["ef"]
     assert benched.reason == "forfeited every game of 3 matches in a row (games: 6 crash)"
     (alarm,) = climb.store.log.alarms(9)
     assert (alarm.kind, alarm.match) == ("benched", benched.match_id)
@@ -41,7 +41,7 @@ def test_a_benched_bot_comes_back(climb: Climb) -> None:
     assert climb.store.ladders.unbench("open", "ef")
     met = climb.go(12, loser="ef")
     assert sum("ef" in bots for bots in met) == 3
-    assert "ef" in ladder.benched_now(climb.store, climb.get())
+    assert "ef" in ladder.benched_now(climb.store, climb.get(), climb.store.bots.versions())
     climb.world.add("ef", "mended")
     assert any("ef" in bots for bots in climb.go(3))
     assert not climb.store.ladders.unbench("open", "gh")

@@ -6,9 +6,11 @@ import pytest
 
 from arena.api import ladders
 from arena.api.ladders import LadderDesk
+from arena.cli.shapes import climber_state
 from knockbox.v1 import arena_pb2 as pb
-from tests.workers.ladder_kit import DAY_MS, Climb
-from workers import organise
+from tests.workers.ladder_kit import DAY_MS, NOON, Climb
+from workers import ladder, organise
+from workers.store.matches import Claim
 
 
 @pytest.fixture
@@ -53,6 +55,27 @@ def test_a_void_match_too_old_for_the_table_changes_nothing(
     found = shown(desk)
     assert found.counted == 2
     assert [(line.row.units, line.row.won + line.row.lost) for line in found.table] == [(2, 4)] * 2
+
+
+def test_a_bot_that_is_away_is_no_opponent(climb: Climb, desk: LadderDesk) -> None:
+    """A ladder's table says who can play: a bot that dials in and is offline is away, and whom it
+    leaves alone waits; when it comes both play, also while it has as many matches as it can."""
+    climb.store.dial.add("afar", f"sha256:{'a' * 64}", "me")
+    climb.start("ab")
+
+    def states() -> dict[str, str]:
+        return {line.row.bot: climber_state(line) for line in shown(desk).table}
+
+    assert states() == {"ab": "waiting", "afar": "away"}
+    climb.store.dial.come("afar", "session", 1, 60_000)
+    assert states() == {"ab": "playing", "afar": "playing"}
+    climb.turn(NOON)
+    (match,) = climb.fill()
+    assert isinstance(climb.store.matches.claim(match, 60_000, climb.world.limits, ["afar"]), Claim)
+    assert states() == {"ab": "playing", "afar": "playing"}
+    ladder.stop(climb.store, "open")
+    climb.store.dial.go("afar", "session")
+    assert states() == {"ab": "stopped", "afar": "stopped"}
 
 
 def test_what_was_void_before_it_was_noted_benches_nobody(climb: Climb) -> None:

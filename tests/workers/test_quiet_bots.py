@@ -133,14 +133,16 @@ def test_a_ladder_leaves_a_quiet_bot_out(evening: Evening) -> None:
     evening.come()
     assert evening.store.dial.agents(["afar"])["afar"].room == 64 - 5
     claims = evening.begun()
-    assert ladder.absent(evening.store) == set()
+    assert ladder.absent(evening.store, evening.store.bots.versions()) == set()
     for claim in claims:
         evening.decline(claim)
-    assert ladder.absent(evening.store) == {"afar"}
+    assert ladder.absent(evening.store, evening.store.bots.versions()) == {"afar"}
     evening.pass_quiet()
-    assert ladder.absent(evening.store) == {"afar"}  # five matches wait for it already
+    assert ladder.absent(evening.store, evening.store.bots.versions()) == {
+        "afar"
+    }  # five matches wait for it already
     evening.store.dial.sits("afar")
-    assert ladder.absent(evening.store) == set()
+    assert ladder.absent(evening.store, evening.store.bots.versions()) == set()
 
 
 @pytest.mark.anyio

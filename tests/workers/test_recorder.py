@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from workers import rebuild
+from workers.ratings import elo_now
 from workers.recorder import Recorder
 from workers.sealed import read
-from workers.store import Store
+from workers.store import Client, Store, keys
 
 
 @pytest.fixture
@@ -257,6 +258,33 @@ def test_a_new_version_begins_where_its_parent_stands(world: Any, recorder: Reco
     assert rows[new][0] == 1_530_590
     assert rows[new][1] < 1_530_590
     assert rebuild.check(world.store).difference == ""
+
+
+def test_versions_that_follow_each_other_in_a_ring_end_no_recorder(
+    world: Any, recorder: Recorder, client: Client
+) -> None:
+    """Whatever a store says of who followed whom, a match is recorded: such a bot begins anew."""
+    old, new = world.add("ab", "v1"), world.add("ab", "v2")
+    world.add("cd")
+    client.hset(keys.bot_parents("ab"), old, new)
+    match = f"{world.filled('ab', 'cd')}.1"
+    assert recorder.record(match, world.seal(match)).word == "recorded"
+    (row,) = [one for one in world.store.ratings.all() if one.name == "ab"]
+    assert (row.version, row.base) == (new, 1_500_000)
+
+
+def test_where_a_version_begins_is_told_before_it_plays(world: Any, recorder: Recorder) -> None:
+    """What is shown of a new version is what its first match begins with."""
+    world.add("ab", "v1")
+    world.add("cd")
+    first = f"{world.filled('ab', 'cd')}.1"
+    recorder.record(first, world.seal(first))
+    new = world.add("ab", "v2")
+    (told,) = elo_now(world.store, [("ab", new)])
+    second = f"{world.filled('ab', 'cd')}.1"
+    recorder.record(second, world.seal(second))
+    (row,) = [one for one in world.store.ratings.all() if one.version == new]
+    assert row.base == told != 1_500_000
 
 
 def test_a_running_tournament_rates_the_version_it_began_with(

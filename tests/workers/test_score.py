@@ -1,6 +1,21 @@
 """From games to scores, counts and points."""
 
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knockbox.v1 import play_pb2, replay_pb2
+from referee import results
+from referee.results import GameFact, game_fact
+from referee.rules.game import Game as Refereed
+from referee.rules.ruleset import PRESETS, Ruleset
+from referee.rules.scoring import void
+from referee.wire.replay import FORFEITS, game_result
 from workers.score import Game, rated_scores, rated_units, scale, spread, tally
+from workers.sealed import game_of
+from workers.standings.means import ratio_and_half
 
 
 def game(unit: int, leg: int, results: tuple[int, int], **more: object) -> Game:
@@ -101,3 +116,59 @@ def test_sums_of_three_tell_each_two_apart() -> None:
         (0, 2, 6, 36, 18, 324, 54),
         (1, 2, 6, 36, 9, 81, 27),
     )
+
+
+RULES = [PRESETS[name] for name in ("german", "three_handed", "four_handed", "partnership")]
+ENDS = [*[play_pb2.REASON_DEAL_CAP] * 6, play_pb2.REASON_CRASH, play_pb2.REASON_TIME]
+ENDS += [play_pb2.REASON_DOUBLE_FAULT]
+
+
+@st.composite
+def matches(draw: st.DrawFn) -> tuple[Ruleset, list[GameFact]]:
+    """A match of any number of seats; its games were played, capped, forfeited, or do not count."""
+    rules = draw(st.sampled_from(RULES))
+    sides = len(rules.sides)
+    facts: list[GameFact] = []
+    for unit in range(draw(st.integers(1, 4))):
+        for leg in range(rules.players):
+            game = Refereed(rules, 0)
+            # Few different points, so that places are shared.
+            game.points = draw(st.lists(st.integers(0, 2), min_size=sides, max_size=sides))
+            deals = [replay_pb2.DealRecord(result=replay_pb2.DealResult())] * draw(
+                st.integers(0, 4)
+            )
+            reason, faulty = draw(st.sampled_from(ENDS)), ()
+            if reason == play_pb2.REASON_DEAL_CAP:
+                game.deals = rules.deal_cap - 1
+                game.record(void(rules, 0, "stock"))
+            elif reason in FORFEITS:
+                innocent = rules.sides[draw(st.integers(0, sides - 1))]
+                others = st.sampled_from(sorted(set(range(rules.players)) - set(innocent)))
+                faulty = tuple(sorted(draw(st.sets(others, min_size=1))))
+            result = game_result(game, reason, faulty)
+            record = replay_pb2.GameRecord(unit=unit, leg=leg, deals=deals, result=result)
+            facts.append(game_fact(record))
+    return rules, facts
+
+
+@given(matches())
+def test_the_referee_and_the_log_count_alike(match: tuple[Ruleset, list[GameFact]]) -> None:
+    """What a replay shows of a match is what counts: units, scores, games, forfeits and points."""
+    rules, facts = match
+    players, sides = rules.players, len(rules.sides)
+    shown = results.scores(facts, rules, [replay_pb2.BotIdentity()] * players)
+    games = [game_of(fact, rules) for fact in facts]
+    units = rated_units(games, players)
+    sums = spread(units, rules.sides)
+    for bot, (one, own) in enumerate(
+        zip(shown, tally(games, players, sides, players), strict=True)
+    ):
+        assert (one.won, one.lost, one.drawn) == (own.won, own.lost, own.drawn)
+        assert (one.not_counted, one.forfeits, one.units) == (own.void, own.forfeits, len(units))
+        whole = scale(sides, players) * len(units) or 1
+        assert one.score_millionths == round(Fraction(sum(own.scores) * 1_000_000, whole))
+        clean, deals, deals_squares = sums.clean
+        mean, half = ratio_and_half(clean, *sums.margins[bot], deals, deals_squares)
+        assert one.points == pytest.approx(mean / (sides - 1))
+        if half is not None:
+            assert one.points_half == pytest.approx(half / (sides - 1))

@@ -20,7 +20,7 @@ def test_the_same_digest_gets_the_same_answer(store: Store) -> None:
     assert store.bots.add("greedy", TWO, "ann") is True
     bot = store.bots.get("greedy")
     assert (bot.owner, bot.version, bot.versions) == ("ann", TWO, (ONE, TWO))
-    assert store.bots.parents("greedy") == {ONE: "", TWO: ONE}
+    assert store.bots.parents_of(["greedy"]) == {"greedy": {ONE: "", TWO: ONE}}
 
 
 def test_an_older_version_plays_again_when_it_is_added_again(store: Store) -> None:

@@ -109,13 +109,9 @@ class Bots:
         return {name: version for name, (version, retired_ms) in told if not retired_ms}
 
     def parents_of(self, names: Iterable[str]) -> dict[str, dict[str, str]]:
-        """The parents of several bots' versions, by bot."""
+        """Of several bots, by name: each version -> the one it followed, "" for the first."""
         wanted = list(names)
         pipe = self._client.pipeline(transaction=False)
         for name in wanted:
             pipe.hgetall(keys.bot_parents(name))
         return dict(zip(wanted, pipe.execute(), strict=True))
-
-    def parents(self, name: str) -> dict[str, str]:
-        """Each version's digest -> the digest it followed, '' for the first."""
-        return self._client.hgetall(keys.bot_parents(name))

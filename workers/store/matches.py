@@ -76,6 +76,11 @@ class Match(NamedTuple):
     waits_for: str = ""
     correction: int = 0
 
+    @property
+    def ended(self) -> bool:
+        """It is recorded, given up or void: no attempt at it is made."""
+        return self.state in ("done", "dead", "void")
+
 
 class Claim(NamedTuple):
     """An attempt that may be played. `nonces` by bot, where an earlier attempt left them."""

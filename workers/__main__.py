@@ -17,18 +17,16 @@ def main(argv: list[str] | None = None) -> int:
     services.add_parser("reconcile", help="send again what was lost; run one of it")
     arguments = parser.parse_args(argv)
 
-    from pydantic import ValidationError
-
+    from referee import misset
     from workers import logs
     from workers.app import make_app, work
     from workers.messages import CHECK, PLAY, RECORD
-    from workers.settings import Settings
+    from workers.settings import load
 
     try:
-        settings = Settings()
-    except ValidationError as error:
-        print(error, file=sys.stderr)
-        return 2
+        settings = load()
+    except misset.MissetError as error:
+        return misset.told("python -m workers", error)
     logs.configure()
     app = make_app(settings)
     if arguments.service == "play":

@@ -11,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from referee.misset import in_words
 from workers import ladder
 from workers.clearing import Keep
 from workers.examine import Patience
@@ -143,7 +144,8 @@ class Settings(BaseSettings):
     @classmethod
     def _store_scheme(cls, value: str) -> str:
         if urlsplit(value).scheme not in STORE_SCHEMES:
-            raise ValueError(f"must begin with one of {', '.join(STORE_SCHEMES)}: {value!r}")
+            # The text may hold a password, which no error repeats.
+            raise ValueError(f"must begin with one of {', '.join(STORE_SCHEMES)}")
         return value
 
     @property
@@ -191,6 +193,17 @@ class Settings(BaseSettings):
         ladders = ladder.Policy(round(self.ladder_day_s * 1000), self.bench_after)
         keep = Keep(self.keep_replays_s, self.keep_logs_s, self.clear_s, self.keep_uploads_s)
         return Policy(self.sweep_s, self.resend_s, self.window, self.limits, ladders, keep)
+
+
+def load() -> Settings:
+    """The settings of this process. Raises MissetError, which names variables."""
+    with in_words(_variable):
+        return Settings()
+
+
+def _variable(field: str) -> str:
+    name = field.upper()
+    return "REDIS_URL" if name.endswith("REDIS_URL") else f"KNOCKBOX_{name}"
 
 
 def broker_of(store_url: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    """Serve until SIGTERM; the exit code."""
+    """Serve until SIGTERM; the exit code, 2 where settings make no sense."""
     arguments = _arguments()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -31,16 +31,19 @@ def main() -> int:
 
     from arena.api.queued import Queued
     from arena.api.server import serve
-    from referee import open_files
+    from referee import misset, open_files
     from workers import logs
     from workers.app import make_app
     from workers.messages import Messages
-    from workers.settings import Settings
+    from workers.settings import load
 
+    try:
+        shared = load()
+    except misset.MissetError as error:
+        return misset.told("python -m arena.api", error)
     logs.configure()
     open_files.as_many_as_may_be()
     log = structlog.get_logger("api")
-    shared = Settings()
     store = _open(shared.redis_url, stop)
     if store is None:
         return 0

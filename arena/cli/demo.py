@@ -45,6 +45,7 @@ def demo(
     # One match at a time: ratings follow the order in which matches end.
     settings = replace(options.settings(data or PLACE, sandbox), slots=1)
     checked_units(units)
+    options.for_services()
     began = time.monotonic()
     try:
         if aside := fresh.folder(settings.data):

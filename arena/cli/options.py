@@ -91,6 +91,17 @@ def settings(data: Path | None, sandbox: str | None = None) -> Settings:
         raise usage(str(error)) from None
 
 
+def for_services() -> None:
+    """Raise CommandError where this environment sets something that no service can start with."""
+    from referee.misset import MissetError
+    from workers.settings import load as of_services
+
+    try:
+        of_services()
+    except MissetError as error:
+        raise usage("; ".join(str(error).splitlines())) from None
+
+
 def remote() -> Remote | None:
     """The arena of another machine, where one is named."""
     try:

@@ -42,6 +42,7 @@ def up(
     from arena.local import lifecycle, state
 
     settings = _settings(data, sandbox, without or [], listen, (tls_cert, tls_key))
+    options.for_services()
     try:
         if foreground:
             lifecycle.stay(settings, options.environment(), lifecycle.Hear(_serving, _interrupted))

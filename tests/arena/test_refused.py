@@ -53,6 +53,7 @@ def test_a_port_in_use(knockbox: Knockbox, taken_port: int, foreground: tuple[st
         ((), {"KNOCKBOX_WITHOUT": "nobody"}, 1, "--without nobody: one of"),
         ((), {"KNOCKBOX_ROOM_MB": "999999999"}, 1, "are needed: make room, or name another"),
         ((), {"KNOCKBOX_ROOM_MB": "many"}, 2, "KNOCKBOX_ROOM_MB is 'many': megabytes"),
+        ((), {"KNOCKBOX_LEASE_S": "soon"}, 2, "KNOCKBOX_LEASE_S: input should be a valid number"),
         ((), {"REDIS_URL": "redis://127.0.0.1:9/0"}, 4, "does not answer"),
         ((), {"REDIS_URL": "http://127.0.0.1:9/0"}, 2, "REDIS_URL begins with none of redis://"),
     ],

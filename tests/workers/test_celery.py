@@ -196,18 +196,38 @@ def test_a_message_of_a_killed_worker_is_not_needed(
     start("play", "--concurrency", "1").events("no referee answers")
 
 
-def test_settings_that_make_no_sense_are_told(environment: dict[str, str]) -> None:
-    """A wrong REDIS_URL ends the service with 2 and one line that names it, not a traceback."""
+OF_WORKERS = [
+    "REDIS_URL: must begin with one of redis, rediss, unix",
+    "KNOCKBOX_LEASE_S: input should be greater than 0",
+]
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments", "wrong"),
+    [
+        ("workers", ["record"], OF_WORKERS),
+        ("arena.api", ["--listen", "unix:///nowhere"], OF_WORKERS),
+        (
+            "workers.sandbox",
+            ["--listen", "unix:///nowhere", "--seats", "/nowhere", "--containers", "0x"],
+            ["--containers: input should be a valid integer, unable to parse string as an integer"],
+        ),
+    ],
+)
+def test_settings_that_make_no_sense_are_told(
+    environment: dict[str, str], program: str, arguments: list[str], wrong: list[str]
+) -> None:
+    """Every service ends with 2 and a line for each wrong setting, which names it; no password is
+    among them."""
     done = subprocess.run(
-        [sys.executable, "-m", "workers", "record"],
-        env={**environment, "REDIS_URL": "http://x"},
+        [sys.executable, "-m", program, *arguments],
+        env={**environment, "REDIS_URL": "http://:secret@x", "KNOCKBOX_LEASE_S": "0"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 2
-    assert "must begin with one of redis, rediss, unix" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stderr.splitlines() == [f"python -m {program}: {line}" for line in wrong]
 
 
 @pytest.mark.parametrize(

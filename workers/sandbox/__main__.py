@@ -7,24 +7,23 @@ waited for; when it goes away later, what is ordered then fails as nobody's faul
 import signal
 import sys
 import threading
-from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workers.sandbox.service.settings import Settings
 
+PROGRAM = "python -m workers.sandbox"
+
 
 def main() -> int:
     """Serve; 0 after a stop in good order, 2 where it cannot start."""
-    from pydantic import ValidationError
+    from referee import misset
+    from workers.sandbox.service.settings import Settings
 
     try:
-        settings = _settings()
-    except ValidationError as error:
-        for fault in error.errors():
-            where = "--" + "".join(map(str, fault["loc"])).replace("_", "-")
-            print(f"python -m workers.sandbox: {where}: {fault['msg']}", file=sys.stderr)
-        return 2
+        settings = misset.read(Settings, "KNOCKBOX_LAUNCH_", PROGRAM)
+    except misset.MissetError as error:
+        return misset.told(PROGRAM, error)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -42,33 +41,11 @@ def main() -> int:
     try:
         server.serve(settings, client, stop, lambda: None, log)
     except server.ServeError as error:
-        print(f"python -m workers.sandbox: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
     finally:
         client.close()
     return 0
-
-
-def _settings() -> "Settings":
-    from pydantic import create_model
-    from pydantic_settings import BaseSettings, SettingsConfigDict
-
-    from workers.sandbox.service.settings import Settings
-
-    class Variables(BaseSettings):
-        model_config = SettingsConfigDict(
-            env_prefix="KNOCKBOX_LAUNCH_",
-            cli_parse_args=True,
-            cli_kebab_case=True,
-            cli_prog_name="python -m workers.sandbox",
-        )
-
-    places: dict[str, Any] = {
-        field.name: (field.type, ... if field.default is MISSING else field.default)
-        for field in fields(Settings)
-    }
-    values: Any = create_model("Variables", __base__=Variables, **places)()
-    return Settings(**dict(values))
 
 
 def _connect(settings: "Settings", stop: threading.Event, log: Any) -> Any:

@@ -67,7 +67,7 @@ async def test_the_control_door_tells_what_it_serves() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--run-dir", "/nowhere"], "--control: Field required"),
+        (["--run-dir", "/nowhere"], "--control: field required"),
         (["--control", "tcp://x", "--run-dir", "/nowhere"], "unix:///ABS/PATH"),
         (["--control", "unix:///tmp/x/s", "--run-dir", "/" + "x" * 90], "shorter folder"),
         (["--control", "unix:///x/s", "--run-dir", "/x", "--grace", "soon"], "--grace: "),

@@ -19,8 +19,8 @@ from grpc import aio
 
 from knockbox.v1 import play_pb2
 from referee.doors import Context, Door
+from referee.protocol import PROTOCOL
 from referee.settings import Settings
-from referee.wire.play import PROTOCOL
 
 NOT_ADMITTED = "the first message is not a Join with a ticket for this seat"
 WRONG_PROTOCOL = f"this referee speaks protocol {PROTOCOL}"

@@ -19,7 +19,8 @@ from referee.alarm import Alarm
 from referee.bots import Line
 from referee.clock import SeatClock, Verdict
 from referee.leg import Leg
-from referee.wire.play import PROTOCOL, actions_of
+from referee.protocol import PROTOCOL
+from referee.wire.play import actions_of
 
 if TYPE_CHECKING:
     from referee.account import Reason

@@ -4,6 +4,7 @@ from importlib import metadata
 
 from arena.cli import output
 from arena.cli.options import Json
+from referee.protocol import PROTOCOL
 
 
 def version(*, json: Json = False) -> None:
@@ -12,17 +13,11 @@ def version(*, json: Json = False) -> None:
     Example: knockbox version --json
     """
     if json:
-        output.as_json({"version": metadata.version("knockbox"), "protocol": _protocol()})
+        output.as_json({"version": metadata.version("knockbox"), "protocol": PROTOCOL})
     else:
         output.data(text())
 
 
 def text() -> str:
     """As `--version` prints it."""
-    return f"knockbox {metadata.version('knockbox')} (bots' protocol {_protocol()})"
-
-
-def _protocol() -> int:
-    from referee.wire.play import PROTOCOL
-
-    return PROTOCOL
+    return f"knockbox {metadata.version('knockbox')} (bots' protocol {PROTOCOL})"

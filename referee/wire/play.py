@@ -12,7 +12,6 @@ from google.protobuf.message import DecodeError
 from knockbox.v1 import play_pb2
 from referee.rules.actions import Action, BigGin, Decline, Discard, Draw, Knock, LayOff, Take
 
-PROTOCOL = 1
 NOTE_BYTES = 200
 LEG_NOTE_BYTES = 1 << 20
 """Of all notes of one seat in one leg; what does not fit is left out."""

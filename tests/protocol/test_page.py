@@ -9,8 +9,9 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor
 
 from knockbox.v1 import cards_pb2, play_pb2
 from referee.account import STALE, STRIKES
+from referee.protocol import PROTOCOL
 from referee.settings import Settings
-from referee.wire.play import NOTE_BYTES, PROTOCOL
+from referee.wire.play import NOTE_BYTES
 from workers.attempt import CLOCK, MEMORY
 
 ROOT = Path(__file__).parents[2]

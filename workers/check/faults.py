@@ -1,7 +1,7 @@
 """A bot's fault in a leg, as a row that says what happened and how to mend it."""
 
 from knockbox.v1 import match_pb2, play_pb2
-from referee.wire.play import PROTOCOL
+from referee.protocol import PROTOCOL
 from workers.attempt import SeatLog
 from workers.check import rows, words
 from workers.check.limits import LAST_LINES, MIB, Limits

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from knockbox.v1 import match_pb2
-from referee.wire.play import PROTOCOL
+from referee.protocol import PROTOCOL
 from workers.attempt import SeatLog
 from workers.check import faults, rows, words
 from workers.check.limits import LAST_LINES, MIB, Limits

@@ -21,7 +21,7 @@ from workers.codes import CODES, Blame
 from workers.folders import Folders
 from workers.intake import Intake, NoEngineError, RefusedError, Taken, refusal
 from workers.sandbox import manifest
-from workers.sandbox.images.refusal import ImageError, stated
+from workers.sandbox.images.refusal import ImageError, place_of, stated
 from workers.sandbox.manifest import BotError
 from workers.store import DOWN, NameTaken, Store, VersionTaken
 from workers.store.submissions import LINES_MOST, Claim
@@ -225,7 +225,7 @@ class Examiner:
         return stated("E_CHECK", failed.name, message, output="\n".join(failed.lines))
 
     async def _refuse(self, claim: Claim, why: images_pb2.ImageRefused) -> str:
-        place = f"{why.where} line {why.line}" if why.line else why.where
+        place = place_of(why)
         fields = {
             "code": why.code,
             "reason": f"{place}: {why.message}" if place else why.message,

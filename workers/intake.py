@@ -17,7 +17,7 @@ from workers.folders import Folders
 from workers.sandbox import manifest
 from workers.sandbox.images import archive
 from workers.sandbox.images.dockerfile import DOCKERFILE
-from workers.sandbox.images.refusal import ImageError, refused, stated
+from workers.sandbox.images.refusal import ImageError, place_of, refused, stated
 from workers.sandbox.manifest import BotError, BotFolder, File
 from workers.store.images import Images
 
@@ -50,8 +50,7 @@ class RefusedError(Exception):
     """It cannot be taken in."""
 
     def __init__(self, why: images_pb2.ImageRefused) -> None:
-        place = f"{why.where} line {why.line}" if why.line else why.where
-        super().__init__(f"{why.code}: {place}: {why.message}")
+        super().__init__(f"{why.code}: {place_of(why)}: {why.message}")
         self.why = why
 
 

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Iterable
 
-from knockbox.v1 import match_pb2, play_pb2
+from knockbox.v1 import match_pb2
+from referee.wire.replay import reason_word
 from workers.attempt import SeatLog
 from workers.sandbox.capture import Log
 from workers.sandbox.launcher import Exited, Running
@@ -42,8 +43,7 @@ class Seat:
     def over(self, leg: match_pb2.LegOver) -> None:
         """Its leg has ended."""
         if self.seat < len(leg.reasons):
-            name = play_pb2.Reason.Name(leg.reasons[self.seat])
-            self.reason = name.removeprefix("REASON_").lower()
+            self.reason = reason_word(leg.reasons[self.seat])
         if self.seat < len(leg.reports):
             self.report = leg.reports[self.seat]
 

@@ -111,10 +111,10 @@ def _followed(told: "Iterator[pb.SubmitBotResponse]") -> "pb.AddBotResponse":
 
 def _refusal(why: object) -> str:
     from knockbox.v1 import images_pb2
+    from workers.sandbox.images.refusal import place_of
 
     assert isinstance(why, images_pb2.ImageRefused)
-    place = f"{why.where} line {why.line}" if why.line else why.where
-    lines = [f"{why.code}: {place}: {why.message}"]
+    lines = [f"{why.code}: {place_of(why)}: {why.message}"]
     lines += [f"  | {line}" for line in why.output.splitlines()]
     return output.printable("\n".join(lines))
 

@@ -317,3 +317,13 @@ def test_tab_completes_in_bash() -> None:
         env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": "/nonexistent"},
     )
     assert said.stdout == "verify version\nshow\n--json\n\n"
+
+
+def test_a_folder_and_an_arena_elsewhere_are_two_arenas(
+    bare: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--data` beside `--arena` is refused: nobody can say which of them was meant."""
+    monkeypatch.setenv("KNOCKBOX_ARENA", "")
+    monkeypatch.setenv("KNOCKBOX_TOKEN", "kb_" + "a" * 43)
+    assert main(["--arena", "127.0.0.1:1", "ratings", "--data", str(bare)]) == 2
+    assert "leave --data out, or --arena and KNOCKBOX_ARENA" in capsys.readouterr().err

@@ -63,6 +63,14 @@ def serving(arena: Run) -> Run:
     return arena
 
 
+@pytest.fixture
+def peopled(serving: Run) -> Run:
+    """The same, with bots."""
+    for name in ("random", "greedy"):
+        assert serving("bot", "add", SAMPLES / name).returncode == 0
+    return serving
+
+
 def watcher(tournament: str, data: Path, environment: dict[str, str]) -> "subprocess.Popen[str]":
     """`knockbox tournament watch`, going on."""
     watch = ["tournament", "watch", tournament, "--data", str(data)]
@@ -273,10 +281,10 @@ def test_nothing_outlives_a_killed_supervisor(
     assert {one["state"] for one in states(serving).values()} == {"healthy"}
 
 
-def test_watching_is_interrupted(serving: Run, environment: dict[str, str]) -> None:
+def test_watching_is_interrupted(peopled: Run, environment: dict[str, str]) -> None:
     """Ctrl-C while watching leaves the tournament alone, says so, and exits with 130."""
-    told = json.loads(serving("status", "--json").stdout)
-    assert serving("tournament", "create", "--name", "long", "--units", "87").returncode == 0
+    told = json.loads(peopled("status", "--json").stdout)
+    assert peopled("tournament", "create", "--name", "long", "--units", "87").returncode == 0
     with watcher("long", Path(told["data"]), environment) as watching:
         assert watching.stderr
         assert watching.stderr.readline().startswith("long: 0 of ")
@@ -287,14 +295,14 @@ def test_watching_is_interrupted(serving: Run, environment: dict[str, str]) -> N
     assert "next: knockbox tournament watch long" in rest
 
 
-def test_the_arena_ends_while_somebody_watches(serving: Run, environment: dict[str, str]) -> None:
+def test_the_arena_ends_while_somebody_watches(peopled: Run, environment: dict[str, str]) -> None:
     """Who watches when the arena ends is told that the tournament goes on; exit code 4."""
-    told = json.loads(serving("status", "--json").stdout)
-    assert serving("tournament", "create", "--name", "cut", "--units", "87").returncode == 0
+    told = json.loads(peopled("status", "--json").stdout)
+    assert peopled("tournament", "create", "--name", "cut", "--units", "87").returncode == 0
     with watcher("cut", Path(told["data"]), environment) as watching:
         assert watching.stderr
         assert watching.stderr.readline().startswith("cut: ")
-        assert serving("down").returncode == 0
+        assert peopled("down").returncode == 0
         rest = watching.stderr.read()
     assert watching.returncode == 4
     assert rest.splitlines()[-1] == (

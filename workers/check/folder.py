@@ -7,7 +7,7 @@ from workers.sandbox.declaration import MANIFEST, BotError
 from workers.sandbox.images import dockerfile
 from workers.sandbox.images.dockerfile import DOCKERFILE
 from workers.sandbox.images.limits import BASES
-from workers.sandbox.images.refusal import ImageError, refused
+from workers.sandbox.images.refusal import ImageError, place_of, refused
 from workers.sandbox.manifest import BotFolder
 
 _LINES = 20
@@ -48,11 +48,11 @@ def built(image: str) -> Row:
 
 def unbuilt(told: images_pb2.ImageRefused) -> Row:
     """It has none, through a fault of its folder."""
-    where = f"{told.where} line {told.line}" if told.line else told.where
     fix = "mend that line" if told.line else "mend it"
     fix += "; docs/security.md says what an image may hold, and why"
     lines = tuple(line for line in told.output.splitlines() if line.strip())[-_LINES:]
-    return Row(rows.IMAGE, Verdict.FAIL, f"{where}: {told.message} ({told.code})", fix, lines)
+    why = f"{place_of(told)}: {told.message} ({told.code})"
+    return Row(rows.IMAGE, Verdict.FAIL, why, fix, lines)
 
 
 def uncompiled(reason: str, lines: tuple[str, ...]) -> Row:

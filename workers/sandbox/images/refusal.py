@@ -24,7 +24,7 @@ class ImageError(ValueError):
     @property
     def place(self) -> str:
         """Where, in a word: `Dockerfile line 3`."""
-        return f"{self.where} line {self.line}" if self.line else self.where
+        return _place(self.where, self.line)
 
 
 def refused(error: ImageError) -> pb.ImageRefused:
@@ -38,3 +38,12 @@ def stated(
     """A refusal of a bot, by one of `CODES`, whatever it is refused for."""
     assert code in CODES, code
     return pb.ImageRefused(code=code, where=where, line=line, message=message, output=output)
+
+
+def place_of(refused: pb.ImageRefused) -> str:
+    """Where it is wrong, in a word: `Dockerfile line 3`."""
+    return _place(refused.where, refused.line)
+
+
+def _place(where: str, line: int) -> str:
+    return f"{where} line {line}" if line else where

@@ -6,13 +6,12 @@ import re
 from dataclasses import dataclass
 
 from knockbox.v1 import match_pb2, play_pb2, replay_pb2, rules_pb2
+from referee.bounds import BOARDS_MOST, UNITS_MOST
 from referee.clock import ClockRules
 from referee.deck import SECRET_BYTES, Decks, commitment
 from referee.rules.ruleset import Ruleset, RulesetError
 from referee.wire.rules import from_proto, to_proto
 
-MOST_UNITS = 1024
-MOST_BOARDS = 256
 _NONCE_BYTES = 32
 _ID = re.compile(r"[a-z0-9._-]{1,64}")
 
@@ -121,8 +120,8 @@ def check(opening: match_pb2.Open) -> Order:
     _need(_ID.fullmatch(opening.match_id) is not None, "match_id", "not 1-64 of [a-z0-9._-]")
     _need(opening.fence >= 1, "fence", "below 1")
     rules = _rules(opening.rules)
-    _need(1 <= plan.units <= MOST_UNITS, "plan.units", f"not 1-{MOST_UNITS}")
-    _need(1 <= plan.boards <= MOST_BOARDS, "plan.boards", f"not 1-{MOST_BOARDS}")
+    _need(1 <= plan.units <= UNITS_MOST, "plan.units", f"not 1-{UNITS_MOST}")
+    _need(1 <= plan.boards <= BOARDS_MOST, "plan.boards", f"not 1-{BOARDS_MOST}")
     pairings = (replay_pb2.PAIRING_UNITS, replay_pb2.PAIRING_INDEPENDENT)
     _need(plan.pairing in pairings, "plan.pairing", "not set")
     clock = plan.clock

@@ -10,22 +10,24 @@ from arena.telling import some
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1 import rules_pb2
 from referee import deck
+from referee.bounds import UNITS_MOST
 from referee.rules.ruleset import Ruleset, RulesetError, to_json
 from referee.wire import rules as wire
-from workers import pairing
+from workers import attempt, pairing
 from workers.schedule import longest_s
 from workers.store.tournaments import Entrant, Plan
 
 UNITS = {2: 64, 3: 24, 4: 16}
 """Units of a match by seats, where nobody says how many."""
-UNITS_MOST = 1024
 BOARDS = 64
 BOTS_MOST = 1000
 MATCHES_MOST = 500_000
 SEED_MOST = 64
 """Characters in a seed."""
 
-CLOCK = {"bank_per_game_ms": 5000, "increment_ms": 50, "cap_ms": 5000, "untimed": False}
+CLOCK = {
+    field.name: getattr(attempt.CLOCK, field.name) for field in attempt.CLOCK.DESCRIPTOR.fields
+}
 LONGEST_S = 3600
 """A match that could take longer is refused: a worker's death would cost too much of it."""
 

@@ -13,8 +13,9 @@ from arena.cli import options, output
 from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Json, Sandbox, number
 from arena.cli.rulesets import Rules, named
-from arena.cli.tournament import UNITS_MOST, Seed, Units
+from arena.cli.tournament import Seed, Units
 from arena.cli.words import fit, many, room
+from referee.bounds import BOARDS_MOST, UNITS_MOST
 
 if TYPE_CHECKING:
     from arena.local.dial import DialIn
@@ -115,7 +116,7 @@ def _wish(
 
     resolved = ruleset(rules)
     units = UNITS[resolved.players] if units is None else units
-    for name, asked, most in (("--units", units, UNITS_MOST), ("--boards", boards, 256)):
+    for name, asked, most in (("--units", units, UNITS_MOST), ("--boards", boards, BOARDS_MOST)):
         if not 1 <= asked <= most:
             raise usage(f"{name} is {asked}: 1 to {most:,}")
     if seed is not None and not (1 <= len(seed) <= 64 and seed.isprintable()):

@@ -12,6 +12,7 @@ from arena.cli.options import Data, Json, flag, number
 from arena.cli.organise import close, pause, resume, void, withdraw
 from arena.cli.rulesets import Rules, named_message
 from arena.cli.words import fit, many, room, wrapped
+from referee.bounds import UNITS_MOST
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +23,6 @@ app = App(name="tournament")
 for command in (pause, resume, withdraw, close, void):
     app.command(command)
 
-UNITS_MOST = 1024
 AGAIN = "logs/worker.log in the data folder says more, `knockbox tournament resume {}` plays again"
 
 

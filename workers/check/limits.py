@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from knockbox.v1 import play_pb2
-from workers.attempt import CLOCK
+from workers.attempt import CLOCK, MEMORY
 
 MIB = 1024 * 1024
 
@@ -28,7 +28,7 @@ class Limits(NamedTuple):
     stall: float = 15.0
     stage: float = 180.0
     exit_grace: float = 2.0
-    memory: int = 512 * MIB
+    memory: int = MEMORY
     box: int = 256 * MIB
     clock: play_pb2.ClockSettings = CLOCK
     shapes: int = 20

@@ -20,8 +20,6 @@ from workers.store.bots import Bot
 from workers.store.ratings import Rating
 from workers.store.submissions import Submission
 
-VISIBILITIES = {"public": pb.VISIBILITY_PUBLIC, "private": pb.VISIBILITY_PRIVATE}
-
 
 class BotDesk:
     """Shows bots."""
@@ -166,7 +164,7 @@ class BotDesk:
         message = pb.Bot(
             name=bot.name,
             owner=bot.owner,
-            visibility=VISIBILITIES[bot.visibility],
+            visibility=pb.VISIBILITY_PUBLIC,
             version=bot.version,
             versions=len(bot.versions),
             added_ms=bot.added_ms,

@@ -67,7 +67,7 @@ def _run(arguments: list[str]) -> int:
         return Exit.OK
     app = make_app(plain=not output.styled(sys.stdout), running=arguments[0])
     try:
-        reach.settle(app.parse_commands(arguments)[0], elsewhere, os.environ)
+        reach.settle(app.parse_commands(arguments)[0], arguments, elsewhere, os.environ)
         return app(arguments, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         output.note(f"error: {_wording(error)}")

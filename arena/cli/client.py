@@ -9,7 +9,7 @@ from pathlib import Path
 import grpc
 
 from arena.cli import options
-from arena.cli.errors import CommandError, Exit, unreachable, usage
+from arena.cli.errors import CommandError, Exit, unreachable
 from arena.local import state
 from knockbox.v1 import arena_pb2 as pb
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
@@ -67,11 +67,6 @@ def channel_to(data: Path | None) -> Iterator[grpc.Channel]:
     if remote := options.remote():
         from arena.cli.remote import channel
 
-        if data is not None:
-            raise usage(
-                f"--data names the arena of a folder, and {remote.address} is another one: "
-                "leave --data out, or --arena and KNOCKBOX_ARENA"
-            )
         with channel(remote, SIZES) as opened, _asked(opened):
             yield opened
         return

@@ -5,6 +5,7 @@ no command.
 """
 
 from collections.abc import MutableMapping, Sequence
+from itertools import takewhile
 
 from arena.cli.errors import usage
 
@@ -21,11 +22,22 @@ ALONE = {
 VARIABLE = "KNOCKBOX_ARENA"
 
 
-def settle(command: Sequence[str], given: Sequence[str], environ: MutableMapping[str, str]) -> None:
-    """Take KNOCKBOX_ARENA away from a command that is not for it; `given` are the options that were
-    typed. Raises CommandError where another arena is named that the command cannot be for."""
+def settle(
+    command: Sequence[str],
+    words: Sequence[str],
+    given: Sequence[str],
+    environ: MutableMapping[str, str],
+) -> None:
+    """Take KNOCKBOX_ARENA away from a command that is not for it. `given` are the options that were
+    typed, `words` the rest. Raises CommandError where another arena is named that it cannot be for.
+    """
     here, alone = (_among(command, some) for some in (HERE, ALONE))
     if not here and not alone:
+        if environ.get(VARIABLE) and _folder_in(words):
+            raise usage(
+                f"--data names the arena of a folder, and {environ[VARIABLE]} is another one: "
+                f"leave --data out, or --arena and {VARIABLE}"
+            )
         return
     name = " ".join(command)
     if given:
@@ -44,3 +56,8 @@ def _among(command: Sequence[str], some: set[tuple[str, ...]]) -> bool:
     if command and command[-1].startswith("-"):
         return False
     return any(tuple(command[: len(one)]) == one for one in some)
+
+
+def _folder_in(words: Sequence[str]) -> bool:
+    own = takewhile(lambda word: word != "--", words)
+    return any(word.partition("=")[0] == "--data" for word in own)

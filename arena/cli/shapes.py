@@ -34,7 +34,6 @@ def bot(message: pb.Bot) -> dict[str, Any]:
     return {
         "bot": message.name,
         "owner": message.owner,
-        "visibility": pb.Visibility.Name(message.visibility).removeprefix("VISIBILITY_").lower(),
         "version": message.version,
         "versions": message.versions,
         "added_ms": message.added_ms,

@@ -350,7 +350,7 @@ def test_what_was_cleared_away_is_to_be_sent_anew(
     ("options", "words"),
     [
         (("--name", "other"), "leave --name out"),
-        (("--build", "here", "--data", "d"), "leave --build and --data out"),
+        (("--name", "other", "--build", "here"), "leave --name and --build out"),
     ],
 )
 def test_a_bot_that_dials_in_takes_no_option_for_files(

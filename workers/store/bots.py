@@ -1,4 +1,4 @@
-"""Registered bots: owner, visibility, and the versions by the digest of their content."""
+"""Registered bots: owner, and the versions by the digest of their content."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,8 +9,6 @@ from workers.store.client import Client
 from workers.store.errors import BadName, NameTaken, NotFound
 from workers.store.scripts import Scripts
 
-VISIBILITIES = ("public", "private")
-
 
 class Bot(NamedTuple):
     """A registered bot. `version` is the digest that plays now; `added_ms` Unix milliseconds.
@@ -20,7 +18,6 @@ class Bot(NamedTuple):
 
     name: str
     owner: str
-    visibility: str
     version: str
     versions: tuple[str, ...]
     added_ms: int
@@ -34,7 +31,7 @@ class Bots:
         self._client = client
         self._scripts = scripts
 
-    def add(self, name: str, digest: str, owner: str, visibility: str = "public") -> bool:
+    def add(self, name: str, digest: str, owner: str) -> bool:
         """Register a bot, or make `digest` ("sha256:…") the version that plays from now on.
 
         True when the version is new. The same digest again changes nothing but which version
@@ -44,13 +41,11 @@ class Bots:
             raise BadName(str(name), wrong)
         if not DIGEST.fullmatch(digest):
             raise ValueError(f"not a digest: {digest[:80]!r}")
-        if visibility not in VISIBILITIES:
-            raise ValueError(f"visibility is one of {', '.join(VISIBILITIES)}")
         own = [keys.bot(name), keys.bot_versions(name), keys.bot_parents(name)]
         answer = self._scripts.run(
             "add_bot",
             [*own, keys.BOTS, keys.FOLDED],
-            [name, fold(name), owner, visibility, digest],
+            [name, fold(name), owner, digest],
         )
         if answer[0] == "taken":
             raise NameTaken(name, by=answer[1])
@@ -78,7 +73,6 @@ class Bots:
         return Bot(
             name=name,
             owner=found["owner"],
-            visibility=found["visibility"],
             version=found["version"],
             versions=tuple(versions),
             added_ms=int(found["added_ms"]),

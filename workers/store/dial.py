@@ -91,7 +91,7 @@ class Dial:
         word, *rest = self._scripts.run(
             "dial_add",
             [keys.DIAL, keys.author(owner, "day"), *bot, keys.BOTS, keys.FOLDED],
-            [a_day, name, fold(name), owner, "public", version],
+            [a_day, name, fold(name), owner, version],
         )
         match word:
             case "taken":

@@ -6,7 +6,7 @@ add a suffix to a key that they are given, or an id to the prefix of submissions
 | `kb:format` | string | version of this layout |
 | `kb:bots` | sorted set | names by the time they were added |
 | `kb:folded` | hash | folded name -> name, so that look-alikes collide |
-| `kb:bot:<name>` | hash | owner, visibility, current version, added, retired |
+| `kb:bot:<name>` | hash | owner, current version, added, retired |
 | `kb:bot:<name>:versions` | list | digests, oldest first |
 | `kb:bot:<name>:parents` | hash | digest -> the version it followed |
 | `kb:bot:<name>:log` | list | numbers of the log entries of its matches |

@@ -214,7 +214,7 @@ class Submissions:
         """
         name = claim.submission.bot
         owner, version = claim.submission.owner, str(fields["version"])
-        add = [name, fold(name), owner, "public", version]
+        add = [name, fold(name), owner, version]
         word, *rest = self._settle(claim, "accepted", fields, add)
         if word == "taken":
             raise NameTaken(name, by=rest[0])

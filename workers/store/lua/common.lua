@@ -233,7 +233,7 @@ end
 
 -- Registers a bot or a version of it. `k` are its keys: bot, versions, parents, bots, folded.
 -- Answers {'added'}, {'same'} (a version that was there plays again), or {'taken', by}.
-local function add_bot(k, name, fold, owner, visibility, digest)
+local function add_bot(k, name, fold, owner, digest)
   local holder = redis.call('HGET', k[5], fold)
   if holder and holder ~= name then
     return { 'taken', holder }
@@ -250,7 +250,7 @@ local function add_bot(k, name, fold, owner, visibility, digest)
     local now = now_ms()
     redis.call('HSET', k[5], fold, name)
     redis.call('ZADD', k[4], now, name)
-    redis.call('HSET', k[1], 'owner', owner, 'visibility', visibility, 'added_ms', now)
+    redis.call('HSET', k[1], 'owner', owner, 'added_ms', now)
   end
   redis.call('RPUSH', k[2], digest)
   redis.call('HSET', k[3], digest, bot[2] or '')

@@ -9,7 +9,7 @@ if s[1] ~= ARGV[2] or s[5] == '0' or s[2] == 'accepted' or s[2] == 'refused' the
   return { 'lost' }
 end
 if ARGV[3] == 'accepted' then
-  local wrong = misnamed(KEYS[5], s[3], ARGV[1], ARGV[12])
+  local wrong = misnamed(KEYS[5], s[3], ARGV[1], ARGV[11])
   if wrong then
     return wrong
   end
@@ -18,7 +18,7 @@ if ARGV[3] == 'accepted' then
     return added
   end
   if s[3] ~= '' then
-    redis.call('HSET', KEYS[5], s[3], ARGV[12])
+    redis.call('HSET', KEYS[5], s[3], ARGV[11])
   end
 else
   -- The same may be handed in again: it is what it was before, if it was. So may another under a

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from arena.api import plans
 from arena.api.refusals import invalid
@@ -82,7 +82,7 @@ class TournamentDesk:
 
     def all(self, _: pb.ListTournamentsRequest) -> pb.ListTournamentsResponse:
         """All tournaments, newest first, without tables."""
-        found, running = self._store.tournaments.all(), self._running()
+        found, running = self._store.tournaments.all(), _counted(self._store.queue.running())
         return pb.ListTournamentsResponse(tournaments=[_message(one, running) for one in found])
 
     def watch(
@@ -128,15 +128,21 @@ class TournamentDesk:
 
     def _told(self, found: Tournament) -> pb.Tournament:
         """A tournament without its table; who dials in, and how many matches wait for that."""
-        message = _message(found, self._running())
+        running = self._store.queue.running()
+        message = _message(found, _counted(running))
+        message.running_millionths = self._played(found, running)
         known = self._store.dial.known(bot.version for bot in found.plan.entrants)
         message.dial_in.extend(bot.name for bot in found.plan.entrants if bot.version in known)
         message.waiting = self._store.tournaments.waiting(found.id)
         return message
 
-    def _running(self) -> Counter[str]:
-        """How many matches of each tournament are in play."""
-        return Counter(match_id.rpartition(".")[0] for match_id in self._store.queue.running())
+    def _played(self, found: Tournament, running: Iterable[str]) -> int:
+        """How much of its matches that run is played, in millionths of a match."""
+        legs = resolve(found.plan.rules).players
+        own = (match_id for match_id in running if match_id.rpartition(".")[0] == found.id)
+        told = (self._store.matches.get(match_id).progress for match_id in own)
+        played = (one["leg"] + one["games_over"] / one["games"] for one in told if one.get("games"))
+        return sum(round(1_000_000 * legs_over / legs) for legs_over in played)
 
     def _forecast(self, found: Tournament) -> pb.Forecast | None:
         """How long the rest will take, by the pace of the last matches; None: too early to tell."""
@@ -189,6 +195,11 @@ class TournamentDesk:
         agents = self._store.dial.agents(bot.name for bot in bots if bot.version in known)
         away = {name for name, agent in agents.items() if agent.away}
         return [bot for bot in bots if bot.name not in away], sorted(away)
+
+
+def _counted(matches: Iterable[str]) -> Counter[str]:
+    """How many of these matches each tournament has."""
+    return Counter(match_id.rpartition(".")[0] for match_id in matches)
 
 
 def _message(found: Tournament, running: Mapping[str, int]) -> pb.Tournament:

@@ -8,6 +8,7 @@ from knockbox.v1 import arena_pb2 as pb
 
 BAR = 24
 """Characters of a bar."""
+ALMOST = 0.999
 
 
 def line(tournament: pb.Tournament) -> str:
@@ -54,13 +55,16 @@ def made_void(tournament: pb.Tournament) -> list[str]:
 
 
 def share(tournament: pb.Tournament) -> float:
-    """How much of it is settled, 0 to 1."""
+    """How much of it is settled or played, 0 to 1; 1 where all is settled, and not before."""
     settled = tournament.recorded + tournament.dead + tournament.voided
-    return settled / tournament.matches if tournament.matches else 1.0
+    if settled >= tournament.matches:
+        return 1.0
+    played = settled + tournament.running_millionths / 1_000_000
+    return min(ALMOST, played / tournament.matches)
 
 
 def bar(tournament: pb.Tournament) -> str:
-    """How much of it is settled, as a picture and in per cent. Never full before the end."""
+    """How much of it is played, as a picture and in per cent."""
     part = share(tournament)
     full = int(part * BAR)
     return f"{'█' * full}{'░' * (BAR - full)} {int(part * 100):3} %"

@@ -70,6 +70,13 @@ def test_the_bar_is_full_at_the_end_only() -> None:
     assert progress.bar(tournament(recorded=150, dead=40, voided=9)).endswith("░  99 %")
     assert progress.bar(tournament(recorded=200)) == "█" * progress.BAR + " 100 %"
     assert progress.bar(tournament(recorded=0)) == "░" * progress.BAR + "   0 %"
+    assert progress.bar(tournament(recorded=198, running_millionths=2_000_000)).endswith("░  99 %")
+
+
+def test_the_bar_moves_while_long_matches_are_played() -> None:
+    """What is played of running matches counts as far as it has come."""
+    half = tournament(matches=2, recorded=0, running_millionths=1_000_000)
+    assert progress.bar(half).endswith("  50 %")
 
 
 def test_what_happened_is_in_the_line() -> None:

@@ -75,7 +75,7 @@ end
 waits_no_more(k)
 local fence = redis.call('HINCRBY', k.match, 'fence', 1)
 redis.call('HSET', k.match, 'state', 'running', 'started_ms', now)
-redis.call('HDEL', k.match, 'resends')
+redis.call('HDEL', k.match, 'resends', 'progress')
 redis.call('ZADD', k.leases, now + lease, id)
 redis.call('ZREM', k.sent, id)
 redis.call('ZREM', k.due, id)

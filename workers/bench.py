@@ -34,12 +34,13 @@ def follow(
     versions: Mapping[str, str],
     most: int,
 ) -> tuple[dict[str, Streak], list[Benched]]:
-    """The streaks after log entries, in order, and who has come to `most` matches in a row or more.
+    """The streaks after log entries, in order, and who has come to `most` matches in a row or more,
+    each bot once.
 
     `versions` are those that play now, by bot.
     """
     after = dict(streaks)
-    benched: list[Benched] = []
+    benched: dict[str, Benched] = {}
     for entry in entries:
         for bot in entry["bots"] if entry["kind"] == "result" else ():
             name, version = bot["name"], bot["version"]
@@ -50,8 +51,8 @@ def follow(
                 continue
             after[name] = own
             if own.matches >= most:
-                benched.append(_bench(name, own, entry))
-    return after, benched
+                benched[name] = _bench(name, own, entry)
+    return after, list(benched.values())
 
 
 def _longer(streak: Streak | None, bot: Mapping[str, Any]) -> Streak | None:

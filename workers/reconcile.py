@@ -72,13 +72,14 @@ class Reconciler:
         self._log = structlog.get_logger("reconciler")
 
     def run(self, stop: threading.Event) -> None:
-        """A round every sweep until told to stop; a store or broker that is away is waited for."""
+        """A round every sweep until told to stop; a store, broker or disk that is away is waited
+        for."""
         while not stop.is_set():
             try:
                 done = self.round()
                 if any(done):
                     self._log.info("sent again", **done._asdict())
-            except (*DOWN, *self._messages.down) as error:
+            except (*DOWN, *self._messages.down, OSError) as error:
                 self._log.warning("cannot reconcile", error=str(error))
             stop.wait(self._policy.sweep_s)
 

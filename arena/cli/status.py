@@ -26,7 +26,7 @@ def status(*, data: Data = None, json: Json = False) -> None:
 
     Example: knockbox status --json
     """
-    from arena.local import state
+    from arena.local import places, state
 
     if options.remote():
         _of_another(data, json=json)
@@ -39,7 +39,7 @@ def status(*, data: Data = None, json: Json = False) -> None:
         raise CommandError(
             f"no arena runs for {settings.data}: run `knockbox up`", Exit.UNREACHABLE
         )
-    fault = _store_fault(found)
+    fault = _store_fault(found) or places.unwritable(settings.data)
     healthy = not fault and all(service.state == "healthy" for service in found.services)
     told = _told(found.api)
     if json:
@@ -48,7 +48,7 @@ def status(*, data: Data = None, json: Json = False) -> None:
         _show(found, told)
         output.note(f"logs: {settings.logs}")
     if fault:
-        raise CommandError(f"{fault}; the matches go on when it does")
+        raise CommandError(f"{fault}; the matches go on when that is mended")
     if not healthy:
         raise CommandError(f"not everything serves; the logs in {settings.logs} say why")
     if not json:

@@ -19,8 +19,23 @@ SOCKET_PATH_MAX = 107
 """Bytes in a unix socket's path (Linux, unix(7): sun_path of 108 with its final zero)."""
 
 
+LEAST_MB = 10
+"""Megabytes of disk below which a match may find no room for what is kept of it."""
+
+
 class PlaceError(Exception):
     """A folder that cannot be used; the message says which and why."""
+
+
+def unwritable(data: Path) -> str:
+    """Why nothing can be kept in the data folder at the moment; "" where it can."""
+    found = os.statvfs(data)
+    if found.f_flag & os.ST_RDONLY:
+        return f"{data} lies on a disk that is read-only"
+    free = found.f_bavail * found.f_frsize >> 20
+    if free < LEAST_MB:
+        return f"only {free:,} MB are free where the data lies ({data}): make room"
+    return ""
 
 
 def prepare(settings: Settings) -> None:

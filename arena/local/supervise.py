@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import metadata
 from typing import NamedTuple
 
@@ -109,7 +110,8 @@ async def _supervise_locked(
         try:
             state.write(settings.data, now)
         except OSError as error:  # a full disk is no reason to end what runs
-            print(f"the state cannot be written: {error.strerror}", file=sys.stderr, flush=True)
+            with suppress(OSError):  # the log may lie on the same disk
+                print(f"the state cannot be written: {error.strerror}", file=sys.stderr, flush=True)
 
     def ready() -> None:
         now.ready = True

@@ -49,7 +49,7 @@ class Supervisor:
         try:
             if await self._start(stopping, keeping):
                 ready()
-                await stopping
+                await self._goes_on(stopping, sweeping, *keeping)
                 if at_once:
                     await self._finish(at_once, keeping)
         finally:
@@ -78,6 +78,15 @@ class Supervisor:
                 with suppress(asyncio.CancelledError):
                     await serving
         return True
+
+    @staticmethod
+    async def _goes_on(stopping: asyncio.Task[bool], *minding: asyncio.Task[None]) -> None:
+        """Wait until told to stop. Raises what whoever minds the services has failed by: a service
+        that nobody keeps must not pass for one that runs."""
+        await asyncio.wait([stopping, *minding], return_when=asyncio.FIRST_COMPLETED)
+        for task in minding:
+            if task.done():
+                task.result()
 
     async def _look_after_orphans(self) -> None:
         """When a service has ended, end what it has left; at any time, reap who has ended."""

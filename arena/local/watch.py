@@ -108,10 +108,17 @@ class Watch:
         service = self.service
         if service.before:
             await asyncio.to_thread(service.before)
-        async with self._starting:
-            self._process = await processes.start(
-                service.command, service.environment, service.log, service.at_parents_death
-            )
+        try:
+            async with self._starting:
+                self._process = await processes.start(
+                    service.command, service.environment, service.log, service.at_parents_death
+                )
+        except OSError as error:
+            # Where it has served, what is missing now may come back: room on the disk, say.
+            if not self.serves.is_set():
+                raise
+            self.state.ended = f"cannot be started: {error.strerror}"
+            return
         self._say("starting")
 
     async def _comes_to_serve(self) -> bool:

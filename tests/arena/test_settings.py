@@ -78,3 +78,10 @@ def test_a_socket_path_that_is_too_long_is_refused() -> None:
     """More than 107 bytes cannot be bound; the error says how long it is."""
     with pytest.raises(places.PlaceError, match="107 at most"):
         places.socket_path(Path("/tmp") / ("x" * 100), "api.sock")
+
+
+def test_a_disk_without_room_is_told(tmp_path: Path) -> None:
+    """`status` can say why matches wait: /proc has no room for anything."""
+    assert places.unwritable(tmp_path) == ""
+    said = places.unwritable(Path("/proc"))
+    assert said == "only 0 MB are free where the data lies (/proc): make room"

@@ -80,6 +80,39 @@ async def test_a_killed_service_starts_again(tmp_path: Path) -> None:
     assert (state.state, state.pid) == ("stopped", 0)
 
 
+async def test_a_service_comes_back_with_what_it_lacked(tmp_path: Path) -> None:
+    """A service that cannot be started again, its disk being gone, is when that is there again."""
+    logs, aside = tmp_path / "logs", tmp_path / "aside"
+    logs.mkdir()
+    running = Running(service(tmp_path, SLEEPER)._replace(log=logs / "log"))
+    await running.ready.wait()
+    (state,) = running.supervisor.states
+    logs.rename(aside)
+    os.kill(state.pid, signal.SIGKILL)
+    await running.until(lambda: state.restarts >= 3)
+    assert (state.state, state.pid) == ("waiting", 0)
+    assert state.ended == "cannot be started: No such file or directory"
+    aside.rename(logs)
+    await running.until(lambda: state.state == "healthy")
+    await running.end()
+
+
+async def test_a_service_that_nobody_keeps_passes_for_none(tmp_path: Path) -> None:
+    """Where the keeping itself fails, everything ends with that error, and nothing is left."""
+    times = iter([1])
+
+    def before() -> None:
+        if not next(times, 0):
+            raise RuntimeError("nobody has thought of this")
+
+    running = Running(service(tmp_path, SLEEPER)._replace(before=before))
+    await running.ready.wait()
+    os.kill(running.supervisor.states[0].pid, signal.SIGKILL)
+    with pytest.raises(RuntimeError, match="nobody has thought of this"):
+        await asyncio.wait_for(running.task, 10)
+    assert processes.children() == set()
+
+
 async def test_what_a_service_leaves_ends_with_it(
     tmp_path: Path, left_over: Callable[[Path], list[int]]
 ) -> None:

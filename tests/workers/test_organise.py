@@ -429,3 +429,16 @@ def test_every_match_of_a_bot_against_itself_can_be_made_void(world: Any) -> Non
     version = world.store.bots.get("ab").version
     assert fields(world) == {f"ab {version}": {"base": 1_500_000, "elo": 1_500_000}}
     assert rebuild.check(world.store).difference == ""
+
+
+def test_matches_made_void_keep_no_place_in_the_queue(world: Any, made: str) -> None:
+    """However many recorded matches are made void while a tournament goes on, it is filled up."""
+    window = 2
+    for number in range(1, MATCHES):
+        fresh = world.store.tournaments.fill(made, window)
+        assert len(fresh) == (window if number == 1 else 1)
+        play(world, f"{made}.{number}")
+        organise.void(world.store, f"{made}.{number}", "an old build")
+    assert world.store.tournaments.get(made).void == MATCHES - 1
+    play(world, f"{made}.{MATCHES}")
+    assert state(world, made) == ("over", 1, 0, MATCHES - 1)

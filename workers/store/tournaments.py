@@ -154,6 +154,7 @@ class Tournaments:
             [
                 *(keys.tournament(tournament_id), keys.TOPUP, keys.SENT),
                 keys.tournament_void(tournament_id),
+                keys.tournament_corrections(tournament_id),
             ],
             [tournament_id, window, keys.match("")],
         )

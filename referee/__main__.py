@@ -11,7 +11,7 @@ import sys
 
 import structlog
 
-from referee import misset, open_files, polling
+from referee import open_files, polling, service_settings
 from referee.settings import Settings
 
 PROGRAM = "python -m referee"
@@ -20,9 +20,9 @@ PROGRAM = "python -m referee"
 def main() -> int:
     """Serve; 0 after a stop in good order, 2 where it cannot start."""
     try:
-        settings = misset.read(Settings, "KNOCKBOX_REFEREE_", PROGRAM)
-    except misset.MissetError as error:
-        return misset.told(PROGRAM, error)
+        settings = service_settings.read(Settings, "KNOCKBOX_REFEREE_", PROGRAM)
+    except service_settings.ServiceSettingsError as error:
+        return service_settings.told(PROGRAM, error)
     open_files.as_many_as_may_be()
     polling.by_one_thread()  # before anything loads gRPC
 

@@ -17,7 +17,7 @@ def main(argv: list[str] | None = None) -> int:
     services.add_parser("reconcile", help="send again what was lost; run one of it")
     arguments = parser.parse_args(argv)
 
-    from referee import misset
+    from referee import service_settings
     from workers import logs
     from workers.app import make_app, work
     from workers.messages import CHECK, PLAY, RECORD
@@ -25,8 +25,8 @@ def main(argv: list[str] | None = None) -> int:
 
     try:
         settings = load()
-    except misset.MissetError as error:
-        return misset.told("python -m workers", error)
+    except service_settings.ServiceSettingsError as error:
+        return service_settings.told("python -m workers", error)
     logs.configure()
     app = make_app(settings)
     if arguments.service == "play":

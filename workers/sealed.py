@@ -6,12 +6,12 @@ Seats and sides of the referee's records become bots here, and nowhere else in t
 from pathlib import Path
 from typing import NamedTuple
 
-from knockbox.v1 import play_pb2
 from referee.replay import Replay, ReplayError
 from referee.results import GameFact, halves, seat_of
 from referee.rules.ruleset import Ruleset
 from referee.verify import check
 from referee.wire import rules as wire_rules
+from referee.wire.replay import reason_word
 from workers.score import Game
 
 FORFEIT_MARGIN = 100
@@ -83,7 +83,7 @@ def game_of(fact: GameFact, rules: Ruleset) -> Game:
         unit=fact.unit,
         leg=fact.leg,
         counts=fact.counts,
-        reason=play_pb2.Reason.Name(fact.reason).removeprefix("REASON_").lower(),
+        reason=reason_word(fact.reason),
         results=tuple(halves(fact.places, side) if fact.counts else 0 for side in sides),
         faulty=faulty,
         margins=tuple(margins),

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from referee.misset import in_words
+from referee.service_settings import in_words
 from workers import ladder
 from workers.clearing import Keep
 from workers.examine import Patience
@@ -196,7 +196,7 @@ class Settings(BaseSettings):
 
 
 def load() -> Settings:
-    """The settings of this process. Raises MissetError, which names variables."""
+    """The settings of this process. Raises ServiceSettingsError, which names variables."""
     with in_words(_variable):
         return Settings()
 

@@ -31,7 +31,7 @@ def main() -> int:
 
     from arena.api.queued import Queued
     from arena.api.server import serve
-    from referee import misset, open_files
+    from referee import open_files, service_settings
     from workers import logs
     from workers.app import make_app
     from workers.messages import Messages
@@ -39,8 +39,8 @@ def main() -> int:
 
     try:
         shared = load()
-    except misset.MissetError as error:
-        return misset.told("python -m arena.api", error)
+    except service_settings.ServiceSettingsError as error:
+        return service_settings.told("python -m arena.api", error)
     logs.configure()
     open_files.as_many_as_may_be()
     log = structlog.get_logger("api")

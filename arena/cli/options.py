@@ -93,12 +93,12 @@ def settings(data: Path | None, sandbox: str | None = None) -> Settings:
 
 def for_services() -> None:
     """Raise CommandError where this environment sets something that no service can start with."""
-    from referee.misset import MissetError
+    from referee.service_settings import ServiceSettingsError
     from workers.settings import load as of_services
 
     try:
         of_services()
-    except MissetError as error:
+    except ServiceSettingsError as error:
         raise usage("; ".join(str(error).splitlines())) from None
 
 

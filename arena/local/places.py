@@ -18,7 +18,6 @@ from arena.settings import Settings
 SOCKET_PATH_MAX = 107
 """Bytes in a unix socket's path (Linux, unix(7): sun_path of 108 with its final zero)."""
 
-
 LEAST_MB = 10
 """Megabytes of disk below which a match may find no room for what is kept of it."""
 

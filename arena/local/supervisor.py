@@ -98,8 +98,9 @@ class Supervisor:
             self._somebody_ended.clear()
             async with self._starting:  # else a child whose pid we do not know yet is an orphan
                 known = {watch.pid for watch in self._watches}
-                while processes.sweep(known, kill=ended) and ended:
-                    await asyncio.sleep(0.01)
+                with suppress(OSError):  # no files left to look with: the next time, then
+                    while processes.sweep(known, kill=ended) and ended:
+                        await asyncio.sleep(0.01)
 
     async def _finish(self, at_once: asyncio.Event, keeping: Sequence[asyncio.Task[None]]) -> None:
         """Let services end their work, the others being kept; until it is done, or `at_once`."""

@@ -106,9 +106,9 @@ class Watch:
 
     async def _begin(self) -> None:
         service = self.service
-        if service.before:
-            await asyncio.to_thread(service.before)
         try:
+            if service.before:
+                await asyncio.to_thread(service.before)
             async with self._starting:
                 self._process = await processes.start(
                     service.command, service.environment, service.log, service.at_parents_death

@@ -80,11 +80,13 @@ async def test_a_killed_service_starts_again(tmp_path: Path) -> None:
     assert (state.state, state.pid) == ("stopped", 0)
 
 
-async def test_a_service_comes_back_with_what_it_lacked(tmp_path: Path) -> None:
-    """A service that cannot be started again, its disk being gone, is when that is there again."""
+@pytest.mark.parametrize("prepares", [False, True])
+async def test_a_service_comes_back_with_what_it_lacked(tmp_path: Path, prepares: bool) -> None:
+    """A service that cannot be started or prepared, its disk being gone, is when that is back."""
     logs, aside = tmp_path / "logs", tmp_path / "aside"
     logs.mkdir()
-    running = Running(service(tmp_path, SLEEPER)._replace(log=logs / "log"))
+    before = (lambda: [*logs.iterdir()].clear()) if prepares else None
+    running = Running(service(tmp_path, SLEEPER)._replace(log=logs / "log", before=before))
     await running.ready.wait()
     (state,) = running.supervisor.states
     logs.rename(aside)

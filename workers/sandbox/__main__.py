@@ -17,13 +17,13 @@ PROGRAM = "python -m workers.sandbox"
 
 def main() -> int:
     """Serve; 0 after a stop in good order, 2 where it cannot start."""
-    from referee import misset
+    from referee import service_settings
     from workers.sandbox.service.settings import Settings
 
     try:
-        settings = misset.read(Settings, "KNOCKBOX_LAUNCH_", PROGRAM)
-    except misset.MissetError as error:
-        return misset.told(PROGRAM, error)
+        settings = service_settings.read(Settings, "KNOCKBOX_LAUNCH_", PROGRAM)
+    except service_settings.ServiceSettingsError as error:
+        return service_settings.told(PROGRAM, error)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())

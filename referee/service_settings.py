@@ -13,11 +13,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 Values = TypeVar("Values")
 
 
-class MissetError(ValueError):
+class ServiceSettingsError(ValueError):
     """Settings that make no sense. The message has a line for each of them, which names it."""
 
 
-def told(program: str, error: MissetError) -> int:
+def told(program: str, error: ServiceSettingsError) -> int:
     """Say so on stderr; the exit code."""
     for line in str(error).splitlines():
         print(f"{program}: {line}", file=sys.stderr)
@@ -26,11 +26,11 @@ def told(program: str, error: MissetError) -> int:
 
 @contextmanager
 def in_words(name: Callable[[str], str]) -> Generator[None]:
-    """Turn what pydantic finds into MissetError; `name` is what people call a field."""
+    """Turn what pydantic finds into ServiceSettingsError; `name` is what people call a field."""
     try:
         yield
     except ValidationError as error:
-        raise MissetError("\n".join(_fault(name, one) for one in error.errors())) from None
+        raise ServiceSettingsError("\n".join(_fault(name, one) for one in error.errors())) from None
 
 
 def _fault(name: Callable[[str], str], found: Any) -> str:
@@ -41,7 +41,7 @@ def _fault(name: Callable[[str], str], found: Any) -> str:
 def read(kind: type[Values], prefix: str, program: str) -> Values:
     """A dataclass of settings: each is an argument (`--run-dir`) and a variable (PREFIX_RUN_DIR).
 
-    Raises MissetError, which names arguments.
+    Raises ServiceSettingsError, which names arguments.
     """
 
     class Variables(BaseSettings):

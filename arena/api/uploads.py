@@ -56,7 +56,7 @@ class UploadDesk:
         upload = _upload(first.bot, first.digest, caller)
         size = self._store.uploads.size(upload)
         if size is None:
-            raise RefusalError(grpc.StatusCode.NOT_FOUND, "no such upload was begun")
+            raise self._not_here()
         place, whole = (self._folders.upload(upload.field, whole=end) for end in (False, True))
         if whole.exists():
             return sub.SendUploadResponse(offset=size)
@@ -68,7 +68,7 @@ class UploadDesk:
                 raise invalid("data", f"it is longer than the {size} bytes that it was to have")
             # It may have made room for another one, or been found whole, since the last part.
             if self._store.uploads.size(upload) != size:
-                raise RefusalError(grpc.StatusCode.NOT_FOUND, "this upload was given up")
+                raise self._not_here()
             if whole.exists():
                 return sub.SendUploadResponse(offset=size)
             _write(place, at, data)
@@ -86,12 +86,22 @@ class UploadDesk:
                 settle(place, whole)
                 return
         except FileNotFoundError:  # another call has sent the last part too
-            if whole.exists():
-                return
-            raise
+            if not whole.exists():
+                raise self._not_here() from None
         place.unlink(missing_ok=True)
-        raise RefusalError(
-            grpc.StatusCode.DATA_LOSS, "what came is not what its digest says; send it again"
+        # Another call may have found it whole just before this one wrote: to a new file then, that
+        # has nothing but this call's parts.
+        if not whole.exists():
+            raise RefusalError(
+                grpc.StatusCode.DATA_LOSS, "what came is not what its digest says; send it again"
+            )
+
+    def _not_here(self) -> RefusalError:
+        most = self._terms.allowance.open
+        return RefusalError(
+            grpc.StatusCode.NOT_FOUND,
+            "no such upload is here: it was never begun, or it was handed in or made room for a "
+            f"newer one of yours since (an author has {most} at a time: KNOCKBOX_SUBMIT_OPEN)",
         )
 
 

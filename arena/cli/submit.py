@@ -1,5 +1,6 @@
 """`knockbox submit`: a bot goes to an arena, is built and checked there, and plays if it passes."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -120,15 +121,23 @@ def _handed_in(parcel: Parcel, version_name: str, data: Path | None) -> "sub.Sub
         request.reference = parcel.reference
     else:
         request.upload = parcel.digest
-    try:
+
+    def create() -> "sub.Submission":
         with arena(data) as stub:
             return stub.CreateSubmission(request).submission
+
+    if parcel.file is None:
+        return create()
+    with suppress(NotThereError):
+        return create()
+    try:
+        send(options.settings(data).data, parcel)
     except NotThereError:
-        if parcel.file is None:
-            raise
-    send(options.settings(data).data, parcel)
-    with arena(data) as stub:
-        return stub.CreateSubmission(request).submission
+        # Somebody may have handed the same in meanwhile; then nothing more of it is needed.
+        with suppress(NotThereError):
+            return create()
+        raise
+    return create()
 
 
 def _followed(found: "sub.Submission", data: Path | None) -> "sub.Submission":

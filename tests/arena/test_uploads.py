@@ -8,6 +8,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from arena.api import uploads
 from knockbox.v1 import submissions_pb2 as sub
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 from tests.arena.network_kit import Ask, Door, refused
@@ -55,6 +56,25 @@ def test_what_is_sent_must_be_what_was_said(stub: ArenaServiceStub, door: Door) 
     assert refused(lambda: stub.SendUpload(other(b"")))[0] is grpc.StatusCode.DATA_LOSS
     assert list(Folders(door.data).uploads.iterdir()) == []
     assert stub.SendUpload(parts("slip", data)).offset == 100
+
+
+def test_what_another_call_finds_whole_meanwhile_is_here(
+    door: Door, stub: ArenaServiceStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part that is written just after another call has found everything whole harms nothing, and
+    its sender is told that all is here."""
+    data = bytes(range(100))
+    write, first = uploads._write, iter([True])  # pyright: ignore[reportPrivateUsage]
+
+    def late(place: Path, at: int, part: bytes) -> None:
+        if at == 90 and next(first, False):
+            assert stub.SendUpload(parts("slip", data)).offset == 100
+        write(place, at, part)
+
+    monkeypatch.setattr(uploads, "_write", late)
+    stub.BeginUpload(sub.BeginUploadRequest(bot="slip", digest=sha(data), size=100))
+    assert stub.SendUpload(parts("slip", data)).offset == 100
+    assert [path.read_bytes() for path in Folders(door.data).uploads.iterdir()] == [data]
 
 
 def archive_of(*files: tuple[str, bytes]) -> bytes:

@@ -8,6 +8,7 @@ import grpc
 from arena.api.refusals import RefusalError, invalid
 from knockbox.v1 import arena_pb2 as pb
 from workers import organise
+from workers.names import line_complaint
 from workers.store import Store
 
 WHY_MOST = 200
@@ -57,8 +58,8 @@ class OrganiserDesk:
     def void(self, request: pb.VoidMatchRequest) -> pb.VoidMatchResponse:
         """Make a recorded match count for nothing. Raises NotFound, RefusalError."""
         why = request.why.strip()
-        if not (why.isprintable() and 0 < len(why) <= WHY_MOST):
-            raise invalid("why", f"say it in a line of 1 to {WHY_MOST} characters")
+        if wrong := line_complaint(why, WHY_MOST):
+            raise invalid("why", wrong)
         with _not_now():
             organise.void(self._store, request.match_id, why)
         tournament_id = request.match_id.rpartition(".")[0]

@@ -14,6 +14,7 @@ from referee.bounds import UNITS_MOST
 from referee.rules.ruleset import Ruleset, RulesetError, to_json
 from referee.wire import rules as wire
 from workers import attempt, pairing
+from workers.names import SEED_MOST, line_complaint
 from workers.schedule import longest_s
 from workers.store.tournaments import Entrant, Plan
 
@@ -22,8 +23,6 @@ UNITS = {2: 64, 3: 24, 4: 16}
 BOARDS = 64
 BOTS_MOST = 1000
 MATCHES_MOST = 500_000
-SEED_MOST = 64
-"""Characters in a seed."""
 
 CLOCK = {
     field.name: getattr(attempt.CLOCK, field.name) for field in attempt.CLOCK.DESCRIPTOR.fields
@@ -104,6 +103,6 @@ def units_most(seats: int) -> int:
 def _seed(request: pb.CreateTournamentRequest) -> str | None:
     if not request.HasField("seed"):
         return None
-    if not 1 <= len(request.seed) <= SEED_MOST or not request.seed.isprintable():
-        raise invalid("seed", f"1 to {SEED_MOST} printable characters")
+    if wrong := line_complaint(request.seed, SEED_MOST):
+        raise invalid("seed", wrong)
     return request.seed

@@ -16,6 +16,7 @@ from arena.cli.rulesets import Rules, named
 from arena.cli.tournament import Seed, Units
 from arena.cli.words import fit, many, room
 from referee.bounds import BOARDS_MOST, UNITS_MOST
+from workers.names import SEED_MOST, line_complaint
 
 if TYPE_CHECKING:
     from arena.local.dial import DialIn
@@ -119,8 +120,8 @@ def _wish(
     for name, asked, most in (("--units", units, UNITS_MOST), ("--boards", boards, BOARDS_MOST)):
         if not 1 <= asked <= most:
             raise usage(f"{name} is {asked}: 1 to {most:,}")
-    if seed is not None and not (1 <= len(seed) <= 64 and seed.isprintable()):
-        raise usage("--seed: 1 to 64 printable characters")
+    if seed is not None and (wrong := line_complaint(seed, SEED_MOST)):
+        raise usage(f"--seed: {wrong}")
     seated = _seated(bots, resolved.players)
     by_hand = _by_hand(seats, resolved.players)
     untimed = clock == "none" or (clock is None and bool(by_hand))

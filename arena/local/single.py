@@ -104,13 +104,17 @@ def play(wish: Wish, out: Path | None, runtime_base: Path, hear: Hear) -> played
 
 
 def name_of(wish: Wish) -> str:
-    """The match's id. With a seed it follows from what is played, so that all of it repeats."""
+    """The match's id. With a seed it follows from what is played, so that all of it repeats.
+
+    It ends like that of a seeded tournament's first match: the decks follow from that end and the
+    seed alone, so other bots, and other versions of a bot, are dealt the same.
+    """
     if wish.seed is None:
         tail = deck.fresh_secret().hex()[:8]
     else:
         versions = [manifest.digest(bot.files) for bot in wish.bots]
         told = repr((wish.seed, versions, wish.rules, wish.units))
-        tail = hashlib.sha256(told.encode()).hexdigest()[:8]
+        tail = f"{hashlib.sha256(told.encode()).hexdigest()[:8]}.1"
     return "-".join([*(bot.name[:24] for bot in wish.bots), tail])
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from referee.replay import Replay
+
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -42,6 +44,26 @@ def test_a_seeded_match_repeats_itself(knockbox: Knockbox, tmp_path: Path) -> No
     assert again["replay"] == "again.kbr"
     proof = json.loads(knockbox("verify", "--json", first["replay"]).stdout)
     assert (proof["ok"], proof["error"], proof["records"]) == (True, None, 11)
+
+
+def test_a_seed_deals_the_same_to_other_versions_and_bots(
+    knockbox: Knockbox, tmp_path: Path
+) -> None:
+    """Two versions of a bot are compared on the same cards, and another seed has others."""
+    shutil.copytree(SAMPLES, tmp_path / "bots")
+    mine = tmp_path / "bots" / "random"
+
+    def dealt(bot: Path, seed: str) -> bytes:
+        play = ("--units", "1", "--seed", seed, "--out", "m.kbr")
+        assert knockbox("match", bot, SAMPLES / "greedy", *play).returncode == 0
+        deal = Replay.open(tmp_path / "m.kbr").game(0, 0).deals[0]
+        return b"".join([*(hand.to_bytes(8, "big") for hand in deal.hands), *deal.piles])
+
+    first = dealt(mine, "x")
+    (mine / "CHANGES").write_text("another version\n")
+    assert dealt(mine, "x") == first
+    assert dealt(SAMPLES / "builder", "x") == first
+    assert dealt(mine, "y") != first
 
 
 def test_reading_and_proving_a_replay(knockbox: Knockbox, tmp_path: Path) -> None:

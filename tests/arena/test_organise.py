@@ -166,8 +166,15 @@ def test_a_match_is_made_void(arena: Run) -> None:
     again = said(arena, "void", match_id, "--why", "another", code=1)
     assert f"{match_id} is void already: {why}" in again
     assert "no match 'undone'" in said(arena, "void", "undone", "--why", why, code=1)
-    for nothing in ("", " ", "a\nb", "x" * 201):
-        assert "why: say it in a line" in said(arena, "void", match_id, "--why", nothing, code=2)
+    for nothing, wrong in (
+        ("", "it must have 1 to 200 characters in one line"),
+        (" ", "it must have 1 to 200 characters in one line"),
+        ("x" * 201, "it must have 1 to 200 characters in one line"),
+        ("a\nb", "nobody could see the U+000A in it (a control character): leave it out"),
+        ("a\u200bb", "nobody could see the U+200B in it (ZERO WIDTH SPACE): leave it out"),
+    ):
+        refusal = said(arena, "void", match_id, "--why", nothing, code=2)
+        assert f"why: {wrong}" in refusal
 
 
 def test_ids_that_are_not_there(arena: Run) -> None:

@@ -1,6 +1,7 @@
 """What a check says of bots that are wrong, each in its own way, and of those that are not."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from knockbox.v1 import match_pb2, play_pb2, replay_pb2
 from referee.rules.ruleset import resolve
 from tests.check.broken_bots import BROKEN, CARELESS, Broken
+from tests.docs import pages
 from tests.sandbox.attempts import (
     Referee,
     bot,
@@ -17,6 +19,7 @@ from tests.sandbox.attempts import (
     left,
     sample,
     start_referee,
+    stored,
 )
 from workers.attempt import AttemptVoid, BotSpec, SeatLog
 from workers.check import judge
@@ -24,6 +27,7 @@ from workers.check.course import check, shapes
 from workers.check.limits import MIB, Limits
 from workers.check.rows import NAMES, Row, Verdict
 from workers.check.stage import RIVALS, Place, Seen, Stage
+from workers.sandbox import manifest
 from workers.sandbox.capture import Log
 from workers.sandbox.launcher import Exited
 from workers.sandbox.processes import ProcessLauncher
@@ -131,6 +135,21 @@ async def test_sample_bots_pass(referee: Referee, tmp_path: Path, name: str) -> 
     rows = await checked(
         referee, tmp_path, sample(tmp_path, name), SHORT._replace(exit_grace=5.0, connect=10.0)
     )
+    assert {row.name: row.verdict for row in rows} == dict.fromkeys(NAMES, "PASS"), rows
+
+
+async def test_the_client_of_the_protocols_page_passes(referee: Referee, tmp_path: Path) -> None:
+    """A folder made as docs/protocol.md says, of nothing but its client, passes every row."""
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (made,) = (text for kind, text in pages.blocks("docs/protocol.md") if kind == "toml")
+    (folder / "knockbox.toml").write_text(made)
+    shutil.copy(pages.ROOT / "tests" / "protocol" / "plain_client.py", folder)
+    (folder / "knockbox" / "v1").mkdir(parents=True)
+    for name in ("cards_pb2", "rules_pb2", "play_pb2", "play_pb2_grpc"):
+        shutil.copy(pages.ROOT / "knockbox" / "v1" / f"{name}.py", folder / "knockbox" / "v1")
+    subject = stored(tmp_path, manifest.read(folder))
+    rows = await checked(referee, tmp_path, subject, SHORT._replace(exit_grace=5.0, connect=10.0))
     assert {row.name: row.verdict for row in rows} == dict.fromkeys(NAMES, "PASS"), rows
 
 

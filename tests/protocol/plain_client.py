@@ -2,10 +2,14 @@
 
 import os
 import queue
+import time
 
 import grpc
 
 from knockbox.v1 import cards_pb2, play_pb2, play_pb2_grpc
+
+TRIES = 5
+AGAIN = ("UNAVAILABLE", "CANCELLED", "INTERNAL", "UNKNOWN", "RESOURCE_EXHAUSTED")
 
 
 def cheapest(cards: int, deadwood: bytes) -> int:
@@ -45,15 +49,28 @@ def answer(response: play_pb2.PlayResponse) -> play_pb2.PlayRequest | None:
             return None
 
 
-def play(address: str, ticket: str) -> None:
-    """One leg, from Join to MatchOver."""
+def connect(address: str, ticket: str) -> None:
+    """One connection, from Join to its end. Nothing is kept from one to the next: a Turn says all
+    that this bot asks."""
     join = play_pb2.Join(ticket=ticket, sdk="plain/1", protocol=1)
     outbox: queue.SimpleQueue[play_pb2.PlayRequest | None] = queue.SimpleQueue()
     outbox.put(play_pb2.PlayRequest(join=join))
-    options = (("grpc.default_authority", "localhost"),)
+    options = (("grpc.default_authority", "localhost"), ("grpc.enable_http_proxy", 0))
     with grpc.insecure_channel(address, options=options) as channel:
         for response in play_pb2_grpc.PlayServiceStub(channel).Play(iter(outbox.get, None)):
             outbox.put(answer(response))
+
+
+def play(address: str, ticket: str) -> None:
+    """One leg. A connection that is lost is no end of it: connect again, a few times."""
+    for tries_left in reversed(range(TRIES)):
+        try:
+            connect(address, ticket)
+            return
+        except grpc.RpcError as error:
+            if error.code().name not in AGAIN or not tries_left:
+                raise
+            time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,13 @@
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import record
 from google.protobuf.descriptor import Descriptor, EnumDescriptor
 
-from knockbox.v1 import cards_pb2, play_pb2
+from knockbox.v1 import cards_pb2, play_pb2, rules_pb2
 from referee.account import STALE, STRIKES
 from referee.protocol import PROTOCOL
 from referee.settings import Settings
@@ -17,6 +18,7 @@ from workers.attempt import CLOCK, MEMORY
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text()
 FILES = (play_pb2.DESCRIPTOR, cards_pb2.DESCRIPTOR)
+MODULES = dict(re.findall(r"^\| `(\w+)\.proto` \| (.*) \|$", PAGE, re.MULTILINE))
 MESSAGES = [found for file in FILES for found in file.message_types_by_name.values()]
 ENUMS = [found for file in FILES for found in file.enum_types_by_name.values()]
 
@@ -38,6 +40,22 @@ def test_every_value_is_there(enum: EnumDescriptor) -> None:
     for value in enum.values:
         if value.number:
             assert f"`{value.name}`" in PAGE
+
+
+@pytest.mark.parametrize(
+    "module", [play_pb2, cards_pb2, rules_pb2], ids=lambda found: found.__name__
+)
+def test_every_module_has_what_the_page_says(module: ModuleType) -> None:
+    """The table of files names of each module what is in it and in no other."""
+    file = module.DESCRIPTOR
+    told = set(re.findall(r"`([A-Z][a-z]\w+)`", MODULES[Path(file.name).stem]))
+    has = {*file.message_types_by_name, *file.enum_types_by_name, *file.services_by_name}
+    assert told
+    assert told <= has
+    if module is play_pb2:
+        assert told >= {*file.enum_types_by_name, *file.services_by_name}
+    elif module is cards_pb2:
+        assert told == has
 
 
 def test_the_figures() -> None:

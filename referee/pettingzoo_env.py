@@ -1,6 +1,6 @@
 # pyright: basic
 # (PettingZoo and Gymnasium leave much of their own types open; strict checks would only find that.)
-"""The rules as a PettingZoo environment (AEC), for learning. `pip install 'knockbox[pettingzoo]'`.
+"""The rules as a PettingZoo environment (AEC), for learning: `pip install -e '.[pettingzoo]'`.
 
 Agents are seats, "seat_0" and on. An observation is made of what the seat may see, by inclusion,
 and of nothing else. Melds and layoffs are the referee's: those of least deadwood. Actions:
@@ -16,7 +16,7 @@ and of nothing else. Melds and layoffs are the referee's: those of least deadwoo
 | 57-108 | discard card 0-51 and knock, or go gin |
 
 An observation is a dict: `action_mask`, 1 for each legal action (all 0 when it is not the seat's
-turn), and `observation`, numbers from 0 to 1: FEATURES has their names and places. Other seats come
+turn), and `observation`, numbers from 0 to 1: `features` has their names and places. Other seats come
 in turn order, the left neighbour first.
 
 Rewards come when a deal ends: the points of the seat's side, less the mean of the other sides'. An
@@ -28,9 +28,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ModuleNotFoundError as error:
+    raise ImportError(
+        f"the environment needs {error.name}: in the clone of Knockbox, with the pip of its .venv, "
+        "pip install -e '.[pettingzoo]'"
+    ) from error
 
 from referee.deck import Decks, fresh_secret, seed_secret
 from referee.rules.actions import Action, BigGin, Decline, Discard, Draw, Knock, LayOff, Take

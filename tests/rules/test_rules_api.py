@@ -36,3 +36,19 @@ def test_the_rules_need_no_service():
         "print(sorted({'grpc', 'redis', 'celery'} & set(sys.modules)))\n"
     )
     assert run(code) == "[]\n[]\n"
+
+
+def test_an_extra_that_is_not_installed_is_named():
+    """Without PettingZoo the environment says in an ImportError what to install; the page too."""
+    code = (
+        "import sys\n"
+        "sys.modules['pettingzoo'] = None\n"
+        "try:\n"
+        "    import referee.pettingzoo_env\n"
+        "except ImportError as error:\n"
+        "    print(type(error).__name__, error)\n"
+    )
+    said, install = run(code), "pip install -e '.[pettingzoo]'"
+    assert said.startswith("ImportError the environment needs pettingzoo: ")
+    assert install in said
+    assert install in PAGE.read_text("utf-8")

@@ -16,8 +16,8 @@ and of nothing else. Melds and layoffs are the referee's: those of least deadwoo
 | 57-108 | discard card 0-51 and knock, or go gin |
 
 An observation is a dict: `action_mask`, 1 for each legal action (all 0 when it is not the seat's
-turn), and `observation`, numbers from 0 to 1: `features` has their names and places. Other seats come
-in turn order, the left neighbour first.
+turn), and `observation`, numbers from 0 to 1: `features` has their names and places. Other seats
+come in turn order, the left neighbour first.
 
 Rewards come when a deal ends: the points of the seat's side, less the mean of the other sides'. An
 episode is one deal, or with `unit="game"` a whole game. `reset(seed=…)` names the cards; without a

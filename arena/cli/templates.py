@@ -13,6 +13,9 @@ from workers.sandbox.manifest import BotFolder, File
 BOT, PAGE = "greedy", "README.md"
 _NAME = re.compile(r"^name *=.*$", re.MULTILINE)
 _INCLUDE = re.compile(r"^include *=.*\n", re.MULTILINE)
+_ELSEWHERE = re.compile(r"\[([^]]+)\]\(\.\./([^)]+)\)")
+_NEW = "my-bot"
+"""What the pages call the bot that `knockbox new` makes."""
 
 
 class Template(NamedTuple):
@@ -57,13 +60,19 @@ def copy(template: Template, name: str, folder: Path) -> None:
     """
     files = list(named(template, name).files)
     if all(file.path != PAGE for file in files):
-        files.append(File(PAGE, template.page.encode(), False))
+        files.append(File(PAGE, _page(template, name).encode(), False))
     folder.mkdir(parents=True)
     try:
         manifest.unpack(files, folder)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def _page(template: Template, name: str) -> str:
+    """The page as it reads in a bot's folder: its own name, and no link to what is not there."""
+    page = template.page.replace(_NEW, name)
+    return _ELSEWHERE.sub(r"\1 (`sample_bots/\2` in the clone of Knockbox)", page)
 
 
 def _renamed(file: File, name: str) -> File:

@@ -1,6 +1,7 @@
 """`knockbox new`: a bot to begin with, in each language, in a folder that needs nothing else."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -34,6 +35,24 @@ def test_a_template_stands_alone(language: str, tmp_path: Path) -> None:
     for file in template.files:
         if file.path != "knockbox.toml":
             assert files[file.path] == file
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_a_new_bot_is_true_in_its_folder(language: str, tmp_path: Path) -> None:
+    """It calls the bot by its name and shows its manifest; what it leads to lies in the folder, or
+    in the clone that it says."""
+    folder = tmp_path / "other"
+    templates.copy(LANGUAGES[language], "other", folder)
+    page = (folder / "README.md").read_text()
+    assert f"knockbox new {language} other\nknockbox match other sample_bots/" in page
+    for word in ("my-bot", "greedy/", "../", "make_stubs", "here,"):
+        assert word not in page
+    for link in re.findall(r"\]\((?!https:)([^)]+)\)", page):
+        assert (folder / link).exists(), link
+    for path in re.findall(r"sample_bots/[\w./-]+", page):
+        assert (templates.root().parent / path).exists(), path
+    for manifest_shown in re.findall(r"```toml\n(.*?)```", page, re.DOTALL):
+        assert manifest_shown == (folder / "knockbox.toml").read_text()
 
 
 def test_a_new_bot_is_told_what_to_do_next(knockbox: Knockbox, tmp_path: Path) -> None:

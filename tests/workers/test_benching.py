@@ -27,6 +27,16 @@ def test_a_bot_that_only_forfeits_is_benched(climb: Climb) -> None:
     assert not any("ef" in bots for bots in climb.go(6))
 
 
+def test_what_is_forfeited_between_two_looks_counts(climb: Climb) -> None:
+    """Who crashes faster than it is looked at is benched for all that it has forfeited by then."""
+    climb.start("ab", "cd")
+    for _ in range(6):
+        climb.play(climb.fill()[0], loser="cd")
+    (benched,) = ladder.note(climb.store, "open", 3)
+    assert (benched.name, benched.matches) == ("cd", 6)
+    assert climb.fill() == []
+
+
 def test_one_game_that_is_played_keeps_a_bot(climb: Climb) -> None:
     """Who forfeits often and not always is not benched."""
     climb.start("ab", "cd", "ef")

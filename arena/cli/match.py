@@ -67,7 +67,7 @@ def match(
     fault: its reason and its last words are shown. Ctrl-C: the match is played to its end, with
     exit code 130; again: it ends at once and leaves nothing.
 
-    Example: knockbox match my-bot random --units 8 --seed today
+    Example: knockbox match my-bot sample_bots/python/random --units 8
     """
     from arena.local import single
     from arena.local.ending import Ended

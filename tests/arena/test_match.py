@@ -1,6 +1,8 @@
 """`knockbox match`: two folders, one process, no service; and what reads its replay."""
 
 import json
+import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -21,6 +23,16 @@ def crashing(folder: Path, name: str = "crasher") -> Path:
     )
     (folder / "bot.py").write_text("print('\\x1b[2Jno luck')\nraise SystemExit(7)\n")
     return folder
+
+
+def test_the_example_of_its_help_plays(knockbox: Knockbox, tmp_path: Path) -> None:
+    """What `--help` shows can be typed in a clone, with a new bot in it."""
+    (tmp_path / "sample_bots").symlink_to(SAMPLES.parent)
+    knockbox("new", "python", "my-bot")
+    said = knockbox("match", "--help").stdout
+    (example,) = re.findall(r"^Example: knockbox (.*)$", said, re.MULTILINE)
+    played = knockbox(*shlex.split(example))
+    assert played.returncode == 0, played.stderr
 
 
 def test_a_seeded_match_repeats_itself(knockbox: Knockbox, tmp_path: Path) -> None:

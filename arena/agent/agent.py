@@ -28,7 +28,6 @@ SECONDS_MOST = 86_400
 HOPELESS = (
     grpc.StatusCode.UNAUTHENTICATED,
     grpc.StatusCode.PERMISSION_DENIED,
-    grpc.StatusCode.NOT_FOUND,
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.FAILED_PRECONDITION,
     grpc.StatusCode.ABORTED,
@@ -41,6 +40,10 @@ Told = Callable[[str], None]
 
 class AgentError(Exception):
     """The bot cannot be online; the message says why."""
+
+
+class NotRegisteredError(AgentError):
+    """The arena knows no such bot."""
 
 
 class _CallEndedError(Exception):
@@ -85,9 +88,11 @@ class Agent:
                 try:
                     await self._online()
                 except aio.AioRpcError as error:
-                    if error.code() in HOPELESS:
-                        raise AgentError(error.details() or error.code().name) from None
                     why = error.details() or error.code().name
+                    if error.code() is grpc.StatusCode.NOT_FOUND:
+                        raise NotRegisteredError(why) from None
+                    if error.code() in HOPELESS:
+                        raise AgentError(why) from None
                 except TimeoutError:
                     why = "it says nothing any more"
                 except _CallEndedError:

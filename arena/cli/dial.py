@@ -112,7 +112,7 @@ async def _stay(
 
     from grpc import aio
 
-    from arena.agent.agent import Agent, AgentError
+    from arena.agent.agent import Agent, AgentError, NotRegisteredError
     from arena.cli.remote import way
 
     credentials, named = await asyncio.to_thread(way, remote)
@@ -130,6 +130,9 @@ async def _stay(
             loop.add_signal_handler(signal_number, staying.cancel)
         try:
             await staying
+        except NotRegisteredError as error:
+            how = f"--register, or `knockbox submit {program.name} --dial-in`, registers it"
+            raise CommandError(f"{error}; {how}") from None
         except AgentError as error:
             raise CommandError(str(error)) from None
         except asyncio.CancelledError:

@@ -243,6 +243,20 @@ def test_from_another_network_and_lost_once(
     assert rated["faraway"] == 4
 
 
+def test_a_bot_that_is_not_registered(arena: Arena, tmp_path: Path) -> None:
+    """It is told the two ways to register; with the first it is online."""
+    token, folder = arena.token("newton"), bot_in(tmp_path / "n", "new-here")
+    with arena.dialling(token, folder) as agent:
+        assert agent.stderr is not None
+        assert agent.stderr.read() == (
+            "error: no bot 'new-here'; --register, or `knockbox submit new-here --dial-in`, "
+            "registers it\n"
+        )
+        assert agent.wait() == 1
+    with arena.dialling(token, folder, "--register") as agent:
+        until(agent.stderr, "online")
+
+
 def test_one_slot_and_three_matches(arena: Arena, tmp_path: Path) -> None:
     """A bot with one slot is given one match at a time; the others wait, and none is lost."""
     for number in range(2):

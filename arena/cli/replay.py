@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from cyclopts import App, Parameter
 
 from arena.cli import output
-from arena.cli.errors import CommandError, usage
+from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.notation import export, import_
 from arena.cli.options import Data, Json, flag, number
 from arena.cli.words import fit, room
@@ -199,12 +199,18 @@ def file_of(replay: str, data: Path | None) -> Iterator[Found]:
 
     void = ""
     with tempfile.NamedTemporaryFile(suffix=".kbr") as file:
-        with arena(data) as stub:
-            for part in stub.GetReplay(pb.GetReplayRequest(match_id=replay)):
-                file.write(part.data)
-                void = part.void
-            named = pb.GetTournamentRequest(tournament_id=replay.rpartition(".")[0])
-            secret = _checked(stub.GetTournament(named).tournament)
+        try:
+            with arena(data) as stub:
+                for part in stub.GetReplay(pb.GetReplayRequest(match_id=replay)):
+                    file.write(part.data)
+                    void = part.void
+                named = pb.GetTournamentRequest(tournament_id=replay.rpartition(".")[0])
+                tournament = stub.GetTournament(named).tournament
+        except CommandError as error:
+            if error.code is Exit.USAGE:
+                raise
+            raise CommandError(f"there is no file {replay} here; {error}", error.code) from None
+        secret = _checked(tournament)
         file.flush()
         if void:
             output.note(_void(replay, void))

@@ -34,6 +34,14 @@ def test_what_cannot_be_meant_is_an_error_of_usage(
     assert said.returncode in (2, 4) if arguments[1] == "show" else said.returncode == 2
 
 
+@pytest.mark.parametrize("command", [("verify",), ("replay", "show"), ("replay", "export")])
+def test_a_replay_that_is_not_there(knockbox: Knockbox, command: tuple[str, ...]) -> None:
+    """What may be a file's name or a match's id is said to be no file here, and no match."""
+    said = knockbox(*command, "nofile")
+    assert (said.returncode, said.stdout) == (4, "")
+    assert said.stderr.startswith("error: there is no file nofile here; no arena runs for ")
+
+
 def test_verify_goes_on(knockbox: Knockbox, tmp_path: Path) -> None:
     """One of several that cannot be fetched is wrong, and the others are proven all the same."""
     knockbox("match", SAMPLES / "random", "--units", "1", "--out", "a.kbr")

@@ -90,7 +90,7 @@ def test_a_build_that_fails_shows_what_it_said(folder: Path, tmp_path: Path) -> 
     assert "compiled: its build failed (python3 make.py: 5)\n  | line 3" in str(caught.value)
     assert "--sandbox container" not in str(caught.value)
     (folder / "Dockerfile").write_text("FROM knockbox/python-bot\n")
-    with pytest.raises(SandboxError, match="such card\nif this .*: --sandbox container builds it"):
+    with pytest.raises(SandboxError, match=r"such card\nif this .*: --sandbox container builds it"):
         built(folder, tmp_path / "cache", tmp_path / "2")
     assert "\x1b" not in str(caught.value)
 

@@ -154,6 +154,7 @@ class Match:
                 games=game.games,
                 deals_over=game.deals_over,
                 decisions=game.decisions,
+                away=[line.seat for line in table.lines if line.met and not line.ready],
             )
             await self._send(match_pb2.HostMatchResponse(progress=progress))
         await table.over

@@ -26,6 +26,7 @@ from referee.rules.events import (
 )
 from referee.rules.melds import arrange
 from referee.rules.ruleset import Ruleset
+from referee.rules.scoring import Outcome
 from referee.verify import playback
 from referee.wire.replay import dealing_from_proto, reason_word
 
@@ -54,11 +55,13 @@ def deal_text(replay: Replay, leg: int, unit: int, deal: int) -> str:
         _conditions(state, names),
         *_hands(state, names),
         *_turns(record, state, names, where),
-        *_outcome(record, state, names),
     ]
-    if record.HasField("result"):
+    if state.outcome is not None and record.HasField("result"):
         scores = _scores(game.deals[:deal], len(rules.sides))
+        lines.extend(_outcome(state.outcome, state, names))
         lines.append(f"Score: {_by_side(rules, names, scores)}")
+    else:
+        lines.append(f"The game was broken off here{_reason(game, names)}")
     return "\n".join(lines) + "\n"
 
 
@@ -203,11 +206,7 @@ def _laid_off(seat: int, layoffs: tuple[tuple[int, int], ...], state: Deal) -> s
     return f"; lays off {', '.join(said)}" if said else ""
 
 
-def _outcome(record: replay_pb2.DealRecord, state: Deal, names: list[str]) -> Iterable[str]:
-    outcome = state.outcome
-    if outcome is None or not record.HasField("result"):
-        yield "The game was broken off here"
-        return
+def _outcome(outcome: Outcome, state: Deal, names: list[str]) -> Iterable[str]:
     if outcome.winner is None:
         why = "two cards are left" if outcome.reason == "stock" else "too many turns"
         yield f"Void: {why}"
@@ -253,13 +252,17 @@ def _game_result(game: replay_pb2.GameRecord, rules: Ruleset, replay: Replay) ->
         verdict = f"{_side(rules, names, result.winner)} {wins}"
     else:
         raise ReplayError(game_name(game.leg, game.unit), "result.winner: is no side")
-    reason = ""
-    if result.reason != play_pb2.REASON_PLAYED:
-        try:
-            word = reason_word(result.reason)
-        except ValueError as error:
-            where = game_name(game.leg, game.unit)
-            raise ReplayError(where, f"result.{error}") from None
-        faulty = " ".join(names[seat] for seat in result.faulty_seats if seat < len(names))
-        reason = f" ({word}{': ' if faulty else ''}{faulty})"
-    return f"{len(game.deals):3} deals  {totals}  {verdict}{reason}"
+    return f"{len(game.deals):3} deals  {totals}  {verdict}{_reason(game, names)}"
+
+
+def _reason(game: replay_pb2.GameRecord, names: list[str]) -> str:
+    """Why a game ended, and through whom, in brackets; nothing where it was played."""
+    result = game.result
+    if result.reason == play_pb2.REASON_PLAYED:
+        return ""
+    try:
+        word = reason_word(result.reason)
+    except ValueError as error:
+        raise ReplayError(game_name(game.leg, game.unit), f"result.{error}") from None
+    faulty = " ".join(names[seat] for seat in result.faulty_seats if seat < len(names))
+    return f" ({word}{': ' if faulty else ''}{faulty})"

@@ -14,8 +14,10 @@ from hypothesis import settings
 
 from referee import polling
 
-# `--hypothesis-profile=fuzz` tries four times as many examples as the default of 100.
-settings.register_profile("fuzz", max_examples=400)
+# On a busy machine no example is too slow. `--hypothesis-profile=fuzz` tries four times as many as
+# the default of 100.
+settings.register_profile("default", deadline=None)
+settings.register_profile("fuzz", max_examples=400, deadline=None)
 
 _CASES = pytest.StashKey[Counter[str]]()
 

@@ -75,7 +75,7 @@ def match(
     settings = options.settings(None, sandbox)
     wish = _wish(bots, rules, units, boards, seed, clock, seat or [])
     wish = wish._replace(sandbox=settings.sandbox, engine=settings.engine)
-    progress = Progress(wish.rules.players)
+    progress = Progress(wish)
     try:
         # Whoever starts a bot by hand would be waited for: then the first Ctrl-C ends the match.
         asked = None if wish.by_hand else progress.asked
@@ -160,14 +160,17 @@ def _tell_way_in(way_in: "DialIn") -> None:
 class Progress:
     """How far a match is, in one line that is written over; nothing where stderr is no terminal."""
 
-    def __init__(self, legs: int) -> None:
+    def __init__(self, wish: "Wish") -> None:
         self.was_asked = False
-        self._legs = legs
+        self._wish = wish
+        self._legs = wish.rules.players
         self._last: match_pb2.Progress | None = None
+        self._away = set[int]()
 
     def show(self, progress: "match_pb2.Progress") -> None:
         """It has gone on."""
         self._last = progress
+        self._miss(progress)
         if not output.live(sys.stderr):
             return
         sys.stderr.write(
@@ -178,11 +181,31 @@ class Progress:
             sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
 
+    def _miss(self, progress: "match_pb2.Progress") -> None:
+        """Say who was started by hand and is gone: nothing happens until it is started again."""
+        from referee.results import seat_of
+
+        over = progress.games_over == progress.games
+        away = {
+            bot
+            for bot in self._wish.by_hand
+            if not over and seat_of(bot, progress.leg, self._legs) in progress.away
+        }
+        for bot in away - self._away:
+            self._clear()
+            name = self._wish.bots[bot].name
+            output.note(f"leg {progress.leg}: {name} has left; start it again with the same lines")
+        self._away = away
+
+    def _clear(self) -> None:
+        """Room for another line."""
+        if output.live(sys.stderr):
+            sys.stderr.write("\r\x1b[K")
+
     def fault(self, fault: "LegFault") -> None:
         """A bot was at fault in a leg; of the last one the end of the match tells more."""
         if fault.leg + 1 < self._legs:
-            if output.live(sys.stderr):
-                sys.stderr.write("\r\x1b[K")
+            self._clear()
             output.note(f"leg {fault.leg}: {fault.bot} fails, {fault.reason}{fault.exit}")
 
     def asked(self) -> None:
@@ -192,8 +215,9 @@ class Progress:
         if last := self._last:
             far = f"leg {last.leg}, {last.games_over} of {last.games} games"
         newline = "\n" if output.live(sys.stderr) else ""
+        never = ", which without a clock may never come" if self._wish.untimed else ""
         output.note(
-            f"{newline}the match is played to its end ({far}); "
+            f"{newline}the match is played to its end{never} ({far}); "
             "Ctrl-C again ends it at once, without a replay"
         )
 
@@ -256,6 +280,8 @@ def _tell_faults(played: "Played") -> None:
         output.note(
             f"{fault.bot} was at fault: {fault.reason} in leg {fault.leg}{more}{fault.exit}"
         )
+        if fault.owed:
+            output.note(f"  an answer of it was missing {fault.owed}")
         if fault.number not in told:
             told.add(fault.number)
             _tell_logs(((fault.bot, fault.last_lines),))

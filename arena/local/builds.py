@@ -21,6 +21,7 @@ from pathlib import Path
 from arena.local.sandbox import SandboxError
 from workers.sandbox import manifest
 from workers.sandbox.capture import printable
+from workers.sandbox.images.dockerfile import DOCKERFILE
 from workers.sandbox.manifest import BotFolder
 
 LAST_LINES = 30
@@ -32,7 +33,10 @@ class BuildFailedError(SandboxError):
     def __init__(self, bot: BotFolder, what: str, lines: tuple[str, ...]) -> None:
         self.reason = f"its build failed {what}"
         self.lines = lines
-        super().__init__("\n  | ".join((f"{bot.name}: {self.reason}", *lines)))
+        said = "\n  | ".join((f"{bot.name}: {self.reason}", *lines))
+        if any(file.path == DOCKERFILE for file in bot.files):
+            said += "\nif this machine lacks something: --sandbox container builds it in its image"
+        super().__init__(said)
 
 
 def base() -> Path:

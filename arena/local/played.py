@@ -8,6 +8,7 @@ from referee.results import bot_scores, rules_of, seat_of
 from referee.rules.ruleset import Ruleset
 from referee.wire.replay import reason_word
 from workers.attempt import SeatLog
+from workers.check import words
 
 LAST_LINES = 20
 
@@ -35,7 +36,8 @@ class Row(NamedTuple):
 class Fault(NamedTuple):
     """One bot's fault in one leg. `bot` is its name as shown, `number` its place in the match.
 
-    For people: `clock` says which time ran out, `exit` how its program ended; "" for neither.
+    For people: `clock` says which time ran out, `exit` how its program ended, `owed` what it was
+    asked then; "" for neither.
     """
 
     number: int
@@ -44,6 +46,7 @@ class Fault(NamedTuple):
     reason: str
     clock: str
     exit: str
+    owed: str
     last_lines: list[str]
 
 
@@ -148,8 +151,15 @@ def _faults(replay: Replay, rows: list[Row], logs: tuple[SeatLog, ...]) -> list[
         if reason != "played":
             last = log.output.last_lines(LAST_LINES)
             clock = _clock(replay, log) if reason == "time" else ""
-            found.append(Fault(log.bot, row.shown, log.leg, reason, clock, _exit(log), last))
+            exit_, owed = _exit(log), _owed(log)
+            found.append(Fault(log.bot, row.shown, log.leg, reason, clock, exit_, owed, last))
     return found
+
+
+def _owed(log: SeatLog) -> str:
+    """The first question that was open when it failed; "" where none was."""
+    mishaps = log.report.mishaps if log.report is not None else ()
+    return next((words.asked(each) for each in mishaps if not each.code), "")
 
 
 def _clock(replay: Replay, log: SeatLog) -> str:

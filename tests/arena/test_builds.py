@@ -82,11 +82,16 @@ def test_a_bot_is_built_where_something_has_changed(folder: Path, tmp_path: Path
 
 
 def test_a_build_that_fails_shows_what_it_said(folder: Path, tmp_path: Path) -> None:
-    """The command, its exit code and its last words, with nothing that moves a cursor."""
+    """The command, its exit code and its last words, with nothing that moves a cursor; and another
+    way where there is one."""
     (folder / "make.py").write_text("print('line 3: \\x1b[2Jno such card'); raise SystemExit(5)")
     with pytest.raises(SandboxError) as caught:
         built(folder, tmp_path / "cache", tmp_path / "1")
     assert "compiled: its build failed (python3 make.py: 5)\n  | line 3" in str(caught.value)
+    assert "--sandbox container" not in str(caught.value)
+    (folder / "Dockerfile").write_text("FROM knockbox/python-bot\n")
+    with pytest.raises(SandboxError, match=r"such card\nif this .*: --sandbox container builds it"):
+        built(folder, tmp_path / "cache", tmp_path / "2")
     assert "\x1b" not in str(caught.value)
 
 

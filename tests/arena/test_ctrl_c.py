@@ -3,14 +3,17 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.arena.command_kit import running
+
 Knockbox = Callable[..., "subprocess.CompletedProcess[str]"]
-Program = Callable[..., "subprocess.Popen[str]"]
+Program = Callable[..., AbstractContextManager["subprocess.Popen[str]"]]
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 BOT = """
 import os, pathlib, time
@@ -30,17 +33,7 @@ run(bot)
 def program(environment: dict[str, str], tmp_path: Path) -> Program:
     """Starts `knockbox …`, to be interrupted."""
 
-    def start(*arguments: str | Path) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [sys.executable, "-m", "arena.cli", *map(str, arguments)],
-            cwd=tmp_path,
-            env={**environment, "TMPDIR": str(tmp_path)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    return start
+    return partial(running, cwd=tmp_path, env={**environment, "TMPDIR": str(tmp_path)})
 
 
 @pytest.fixture
@@ -70,7 +63,7 @@ def test_a_match_is_played_to_its_end(program: Program, tmp_path: Path, patient:
         assert process.stdout and process.stderr
         said = process.stderr.readline()
         assert said == (
-            "the match is played to its end (it begins); "
+            "the match is played to its end, which without a clock may never come (it begins); "
             "Ctrl-C again ends it at once, without a replay\n"
         )
         (tmp_path / "go").touch()

@@ -4,10 +4,12 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
+
+from tests.arena.command_kit import running
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 EXPORT = re.compile(r"  export (\w+)=(\S+)\n")
@@ -35,25 +37,12 @@ def by_hand(folder: Path, variables: dict[str, str], code: str = "") -> int:
     ).returncode
 
 
-@contextmanager
 def begin(
     environment: dict[str, str], folder: Path, *more: str
-) -> "Iterator[subprocess.Popen[str]]":
-    """The command, with the first bot to be started by hand; ended where the test has failed."""
+) -> "AbstractContextManager[subprocess.Popen[str]]":
+    """The command, with the first bot to be started by hand."""
     bots = (str(SAMPLES / "greedy"), str(SAMPLES / "random"))
-    with subprocess.Popen(
-        [sys.executable, "-m", "arena.cli", "match", *bots, "--seat", "0=dial", "--json", *more],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            yield process
-        except BaseException:
-            process.terminate()
-            raise
+    return running("match", *bots, "--seat", "0=dial", "--json", *more, cwd=folder, env=environment)
 
 
 def test_a_bot_started_by_hand(
@@ -80,7 +69,7 @@ def test_a_bot_started_by_hand(
 def test_a_bot_that_is_started_again_within_a_leg(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    """No time runs, and a bot that broke off goes on with the same variables."""
+    """No time runs; it is told that a bot has left, which goes on with the same variables."""
     breaks_off = (
         "import os, knockbox_sdk\n"
         "knockbox_sdk.run(lambda state: os._exit(5) if state.discards else state.otherwise())"
@@ -89,6 +78,8 @@ def test_a_bot_that_is_started_again_within_a_leg(
         assert process.stderr and process.stdout
         _, variables = way_in(process.stderr)
         assert by_hand(SAMPLES / "greedy", variables, breaks_off) == 5
+        left = "leg 0: greedy has left; start it again with the same lines\n"
+        assert process.stderr.readline() == left
         assert by_hand(SAMPLES / "greedy", variables) == 0
         _, variables = way_in(process.stderr)
         assert by_hand(SAMPLES / "greedy", variables) == 0

@@ -124,7 +124,8 @@ def test_a_silent_match_leaves_no_logs(knockbox: Knockbox, tmp_path: Path) -> No
 
 
 def test_a_clock_that_ran_out(knockbox: Knockbox, tmp_path: Path) -> None:
-    """A bot that thinks too long is told which clock ran out, how much, and how to do without."""
+    """A bot that thinks too long is told which clock ran out, how much, how to do without, and
+    what it had been asked."""
     slow = crashing(tmp_path / "slow", "slow")
     shutil.copytree(SAMPLES / "knockbox_sdk", slow / "knockbox_sdk")
     (slow / "bot.py").write_text(
@@ -135,6 +136,7 @@ def test_a_clock_that_ran_out(knockbox: Knockbox, tmp_path: Path) -> None:
     said = knockbox("match", SAMPLES / "greedy", slow, "--units", "1", timeout=100)
     assert said.returncode == 3
     assert "slow was at fault: time in leg 0 (5 s bank used up; --clock none" in said.stderr
+    assert "  an answer of it was missing in deal 1 (decision " in said.stderr
 
 
 def test_one_name_twice(knockbox: Knockbox, tmp_path: Path) -> None:

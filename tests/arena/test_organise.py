@@ -14,6 +14,8 @@ import pytest
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+LONG = ("--units", "87")
+"""Of a tournament that is not over before the next command."""
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +90,7 @@ def test_what_was_played_is_measured(arena: Run) -> None:
 
 def test_a_tournament_is_paused_and_goes_on(arena: Run) -> None:
     """A paused tournament says so and is played to its end when it is resumed."""
-    said(arena, "create", "--units", "2", "--name", "stop-and-go")
+    said(arena, "create", *LONG, "--name", "stop-and-go")
     paused = said(arena, "pause", "stop-and-go")
     assert ", paused" in paused
     assert "next: knockbox tournament resume stop-and-go" in paused
@@ -103,7 +105,7 @@ def test_a_tournament_is_paused_and_goes_on(arena: Run) -> None:
 
 def test_a_bot_is_withdrawn(arena: Run) -> None:
     """What it has not begun is void, the rest is played, the table and the list say so."""
-    said(arena, "create", "--units", "2", "--name", "without", "--seed", "s")
+    said(arena, "create", *LONG, "--name", "without", "--seed", "s")
     said(arena, "pause", "without")
     assert "random is withdrawn" in said(arena, "withdraw", "without", "random")
     said(arena, "resume", "without")
@@ -118,7 +120,7 @@ def test_a_bot_is_withdrawn(arena: Run) -> None:
 
 def test_a_tournament_is_closed(arena: Run) -> None:
     """It is over at once, whatever is in play; its secret is told, and nothing resumes it."""
-    said(arena, "create", "--units", "87", "--name", "enough")
+    said(arena, "create", *LONG, "--name", "enough")
     closed = said(arena, "close", "enough")
     assert "closed" in closed
     found = shown(arena, "watch", "enough")

@@ -136,7 +136,7 @@ def test_known_answers() -> None:
     hand=st.integers(7, 10),
     independent=st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_decks_as_documented(
     secret: bytes,
     nonces: tuple[bytes, ...],

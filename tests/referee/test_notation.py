@@ -135,7 +135,7 @@ def matches(draw: Any) -> pb.ReplayMatch:
     return pb.ReplayMatch(header=header, games=games, seal=seal, side=side)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(matches())
 def test_text_and_json_come_back_byte_for_byte(match: pb.ReplayMatch) -> None:
     """Whatever a replay holds, its text and its JSON make the same file of it again."""
@@ -225,7 +225,7 @@ def test_a_game_may_not_be_there_twice(text: str) -> None:
         read(doubled)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_damaged_texts_are_refused_in_good_order(text: str, data: Any) -> None:
     """Whatever is cut, doubled or overwritten: it is read, or refused with a line that there is."""
@@ -239,7 +239,7 @@ def test_damaged_texts_are_refused_in_good_order(text: str, data: Any) -> None:
         assert 1 <= error.line <= damaged.count("\n") + 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_damaged_json_is_refused_in_good_order(german: Any, data: Any) -> None:
     """Whatever value is put in the place of another, JSON is read, or refused naming its place."""

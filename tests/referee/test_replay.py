@@ -85,7 +85,7 @@ def parts(file: ReplayFile) -> list[tuple[pb.ReplayFrame, bytes]]:
 
 
 @given(header=HEADERS, games=GAMES, seal=SEALS, side=SIDES, data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_is_written_is_read(
     header: pb.ReplayHeader,
     games: dict[tuple[int, int], list[pb.DealRecord]],
@@ -181,7 +181,7 @@ def test_bytes_after_the_end_are_refused() -> None:
 
 
 @given(st.binary(max_size=600))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_random_bytes_are_refused(data: bytes) -> None:
     """Random bytes are a ReplayError and no other exception."""
     with pytest.raises(ReplayError):
@@ -189,7 +189,7 @@ def test_random_bytes_are_refused(data: bytes) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_damaged_frames_under_good_checksums_are_refused(data: st.DataObject) -> None:
     """A frame rewritten together with its checksums ends in a ReplayError that names it."""
     entries = parts(written(1))

@@ -75,13 +75,13 @@ def test_ends_of_deals_are_told(play: Callable[..., Any]) -> None:
 
 
 def test_void_and_broken_deals_are_told(play: Callable[..., Any], broken: Any) -> None:
-    """A void deal says why, and a deal in which the game was broken off says so."""
+    """A void deal says why, and a deal in which the game was broken off says by whom."""
     match = play({"preset": "german", "turn_cap": 2, "deal_cap": 3}, 1)
     text = deal_text(opened(match), 0, 0, 1)
     assert "Void: too many turns" in text
     match = play(units=1, breaks=(broken(0, 0, 3, CRASH, (1,)),))
     text = deal_text(opened(match), 0, 0, 1)
-    assert text.endswith("The game was broken off here\n")
+    assert text.endswith("The game was broken off here (crash: south)\n")
     assert "(crash: south)" in match_text(opened(match))
 
 

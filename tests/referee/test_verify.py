@@ -210,7 +210,7 @@ def test_changed_events_are_named(german: Any) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_hostile_events_are_refused(data: st.DataObject, german: Any) -> None:
     """Any event in any place is a verdict and never an exception."""
     match = german.copy()
@@ -242,7 +242,7 @@ def test_hostile_events_are_refused(data: st.DataObject, german: Any) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5_000), st.integers(0, 255)), min_size=1, max_size=20))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_hostile_records_are_refused(german: Any, edits: list[tuple[int, int]]) -> None:
     """A record of any bytes that parse is a verdict and never an exception."""
     match = german.copy()

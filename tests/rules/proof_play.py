@@ -35,7 +35,7 @@ seeds = st.integers(0, 2**32 - 1)
 def tried(times: int) -> settings:
     """This many seeds, or in proportion to the profile. A smaller seed is no simpler case."""
     steps = (Step.explicit, Step.reuse, Step.generate)
-    return settings(max_examples=max(1, round(times * SHARE)), deadline=None, phases=steps)
+    return settings(max_examples=max(1, round(times * SHARE)), phases=steps)
 
 
 class Dealt(NamedTuple):

@@ -43,7 +43,7 @@ PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 
 def tried(times: int) -> settings:
     """This often, or in proportion to the profile."""
-    return settings(max_examples=max(1, round(times * SHARE)), deadline=None, phases=PHASES)
+    return settings(max_examples=max(1, round(times * SHARE)), phases=PHASES)
 
 
 # ---------------------------------------------------------------- rulesets

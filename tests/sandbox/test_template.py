@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.sandbox.service import seats, shares
@@ -58,7 +58,6 @@ ORDERS = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(ORDERS)
 def test_no_order_gets_a_flag_outside_the_template(order):
     """Whatever an order says, it is refused, or differs from all others in its places alone."""
@@ -213,7 +212,6 @@ def test_any_other_mount_is_seen(host, mounts):
 # What is not shared.
 
 
-@settings(deadline=None)
 @given(st.lists(st.booleans(), max_size=60))
 def test_no_two_containers_have_one_user(steps):
     """Whatever comes and goes, each container's number is its own, and never 0."""
@@ -227,7 +225,6 @@ def test_no_two_containers_have_one_user(steps):
         assert set(held) <= set(shares.USERS)
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 9),
     st.lists(st.tuples(st.sampled_from("abc"), st.integers(2, 4)), max_size=12),

@@ -305,7 +305,6 @@ def test_every_match_counts_at_most_once(world: Any, client: Any) -> None:
         settings=settings(
             max_examples=25,
             stateful_step_count=25,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

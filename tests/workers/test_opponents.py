@@ -56,7 +56,7 @@ def shares(matches: Sequence[tuple[str, ...]]) -> Counter[str]:
 elos = st.lists(st.integers(500_000, 2_500_000), min_size=4, max_size=9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(elos, SEATS, st.integers(1, 9), st.integers(20, 150))
 def test_shares_are_near_equal(
     elos: list[int], rules: tuple[int, bool], batch: int, length: int
@@ -68,7 +68,7 @@ def test_shares_are_near_equal(
     assert max(played.values()) - min(played[f"b{n:02}"] for n in range(len(elos))) <= 8
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.integers(500_000, 2_500_000), min_size=2, max_size=9), st.integers(1, 9))
 def test_all_meet_now_and_then(elos: list[int], batch: int) -> None:
     """No two bots wait for each other for more than some rounds of all against all."""
@@ -79,7 +79,7 @@ def test_all_meet_now_and_then(elos: list[int], batch: int) -> None:
         assert max(b - a for a, b in pairwise(met)) <= 8 * everybody + 40
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(elos, SEATS)
 def test_the_same_ladder_draws_the_same(elos: list[int], rules: tuple[int, bool]) -> None:
     """What is drawn follows from what there was, and not from the order of the bots."""
@@ -97,7 +97,7 @@ def test_neighbours_meet_oftener() -> None:
     assert min(apart.values()) > 5
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(elos, st.integers(150, 160))
 def test_a_newcomer_catches_up(elos: list[int], before: int) -> None:
     """A newcomer meets others of all sorts, soon has its share, and never all the matches."""
@@ -111,7 +111,7 @@ def test_a_newcomer_catches_up(elos: list[int], before: int) -> None:
     assert {bot for match in made if "new" in match for bot in match} == set(one.elos)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(elos, st.integers(0, 3))
 def test_who_comes_back_does_not_take_all(elos: list[int], who: int) -> None:
     """A bot that was away gets no matches, and not those that it has missed."""

@@ -16,7 +16,7 @@ from workers.standings import bootstrap, fit
 Results = dict[tuple[int, int], list[int]]
 """By two bots: how many units the first one has won by 0, 1/4, 1/2, 3/4 and 1."""
 
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=25)
 """For what fits a thousand times in each example."""
 
 

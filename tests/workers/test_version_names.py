@@ -176,7 +176,7 @@ STEPS = st.lists(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_a_name_never_stands_for_two_contents(
     store: Store, client: Client, steps: list[Step]

@@ -207,7 +207,6 @@ def test_the_wire() -> None:
         settings=settings(
             max_examples=settings().max_examples // 2,
             stateful_step_count=MOST_STEPS,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

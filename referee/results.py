@@ -50,9 +50,10 @@ class BotScore(NamedTuple):
     `score` is the mean over the rated units of the mean over their legs; a game scores the share of
     the other sides that were left behind, equal places half (1 won, 1/2 drawn, 0 lost); `points`
     the mean a deal of its side's points less the mean of the other sides', over the deals,
-    void ones included, of rated units without forfeits. Both are 0 where there is none.
+    void ones included, of the `points_units`, rated ones without forfeits. Both are 0 where there
+    is none.
     `points_half` is half of the 95 % interval of `points`, a ratio of sums over units (linearised;
-    Cochran, Sampling Techniques, 6.4); infinite for fewer than two units.
+    Cochran, Sampling Techniques, 6.4); infinite for fewer than two units, or where all are alike.
     """
 
     name: str
@@ -60,6 +61,7 @@ class BotScore(NamedTuple):
     units: int  # rated
     score: float
     score_millionths: int  # the same, rounded
+    points_units: int
     points: float
     points_half: float
     won: int
@@ -165,6 +167,7 @@ def scores(
                 units=len(rated),
                 score=total / whole,
                 score_millionths=round(Fraction(total * _MILLION, whole)),
+                points_units=len(clean),
                 points=points,
                 points_half=points_half,
                 won=ends["won"],
@@ -201,17 +204,20 @@ def _at_fault(rules: Ruleset, bot: int, fact: GameFact) -> bool:
 
 def _mean_margin(facts: list[GameFact], sides: list[int]) -> tuple[float, float]:
     """The margin a deal, and half of its 95 % interval."""
-    units: dict[int, tuple[float, int]] = {}
+    units: dict[int, tuple[int, int]] = {}
+    others = 1
     for fact, side in zip(facts, sides, strict=True):
-        own = fact.points[side]
-        margin, deals = units.get(fact.unit, (0.0, 0))
-        margin += own - (sum(fact.points) - own) / (len(fact.points) - 1)
+        own, others = fact.points[side], len(fact.points) - 1
+        margin, deals = units.get(fact.unit, (0, 0))
+        margin += others * own - (sum(fact.points) - own)
         units[fact.unit] = margin, deals + fact.deals
     whole, n = sum(deals for _, deals in units.values()), len(units)
     if not whole:
         return 0.0, math.inf
-    mean = math.fsum(margin for margin, _ in units.values()) / whole
-    if n < 2:
+    total = sum(margin for margin, _ in units.values())
+    mean = total / (others * whole)
+    # Whole numbers, so that units that are all alike are known for such.
+    off = sum((margin * whole - total * deals) ** 2 for margin, deals in units.values())
+    if n < 2 or not off:
         return mean, math.inf
-    off = math.fsum((margin - mean * deals) ** 2 for margin, deals in units.values())
-    return mean, 1.96 * math.sqrt(off * n / (n - 1)) / whole
+    return mean, 1.96 * math.sqrt(off * n / (n - 1)) / (others * whole**2)

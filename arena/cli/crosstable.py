@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
 
 COLUMNS = ("bot", "version", "opponent", "opponent_version", "units", "score", "interval")
-COLUMNS += ("points", "points_interval", "forfeits", "opponent_forfeits")
+COLUMNS += ("points", "points_interval", "points_units", "forfeits", "opponent_forfeits")
 DIFFERENCES = (10, 20, 35, 50, 100, 200)
 """Elo points that `apart` tells the units for."""
 CLOSE = 250_000, 750_000
@@ -183,8 +183,8 @@ def _text(cells: dict[tuple[Player, Player], _Cell], player: Player, other: Play
 def _cell(one: "pb.HeadToHead", *, points: bool) -> _Cell:
     mark = "*" if one.forfeits or one.opponent_forfeits else ""
     if points:
-        short = f"{one.milli_points / 1000:+.1f}{mark}"
+        short = f"{one.milli_points / 1000:+.2f}{mark}" if one.points_units else f"-{mark}"
         known = one.HasField("milli_points_interval")
-        return _Cell(f"{short} ±{one.milli_points_interval / 1000:.1f}" if known else short, short)
+        return _Cell(f"{short} ±{one.milli_points_interval / 1000:.2f}" if known else short, short)
     score, half = one.score_millionths / 10_000, one.interval_millionths / 10_000
     return _Cell(f"{score:.1f}{mark} ±{half:.1f}", f"{score:.0f}{mark}")

@@ -190,6 +190,7 @@ def row(message: pb.TableRow) -> dict[str, Any]:
         "lost": message.lost,
         "drawn": message.drawn,
         "forfeits": message.forfeits,
+        "points_units": message.points_units,
         "points": message.milli_points / 1000,
         "points_interval": _points_interval(message),
     }
@@ -257,6 +258,7 @@ def meeting(message: pb.HeadToHead) -> dict[str, Any]:
         "units": message.units,
         "score": message.score_millionths / 1_000_000,
         "interval": message.interval_millionths / 1_000_000,
+        "points_units": message.points_units,
         "points": message.milli_points / 1000,
         "points_interval": _points_interval(message),
         "forfeits": message.forfeits,

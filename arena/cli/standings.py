@@ -16,7 +16,7 @@ UNUSUAL = ("drawn", "forfeits")
 """Columns that are left out where all is 0."""
 CSV_COLUMNS = ("place", "bot", "version", "rating", "rating_low", "rating_high", "superior")
 CSV_COLUMNS += ("score", "interval", "units", "won", "lost", "drawn", "points", "points_interval")
-CSV_COLUMNS += ("forfeits", "elo")
+CSV_COLUMNS += ("points_units", "forfeits", "elo")
 
 
 def rows(table: Sequence[pb.TableRow]) -> list[tuple[str, ...]]:
@@ -46,9 +46,7 @@ def _row(line: pb.TableRow) -> tuple[str, ...]:
 
 def points_cell(line: pb.TableRow) -> str:
     """Points a deal; a dash where no deal counts, for nothing was played or all was forfeited."""
-    if not line.milli_points and not line.HasField("milli_points_interval"):
-        return "-"
-    return f"{line.milli_points / 1000:+.2f}"
+    return f"{line.milli_points / 1000:+.2f}" if line.points_units else "-"
 
 
 def rating_cells(line: pb.TableRow | pb.Rating) -> tuple[str, str]:

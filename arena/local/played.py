@@ -14,14 +14,15 @@ LAST_LINES = 20
 
 
 class Row(NamedTuple):
-    """One bot's part. `score` 0 to 1, `points` a deal with half of their 95 % interval; `reasons`
-    by leg, `thinking` in seconds over all legs.
+    """One bot's part. `score` 0 to 1, `points` a deal with half of their 95 % interval, from
+    `points_units`; `reasons` by leg, `thinking` in seconds over all legs.
 
     `shown` is its name with a number where another bot of the match has the same.
     """
 
     name: str
     score: float
+    points_units: int
     points: float
     points_half: float
     won: int
@@ -89,6 +90,7 @@ def read(replay_path: Path, logs: tuple[SeatLog, ...], seed: str | None, elapsed
         Row(
             name=score.name,
             score=score.score,
+            points_units=score.points_units,
             points=score.points,
             points_half=score.points_half,
             won=score.won,

@@ -154,15 +154,34 @@ def test_json_of_what_is_not_known_is_null() -> None:
 
 
 def test_a_dash_where_nothing_was_played() -> None:
-    """A bot without a unit has no score, and one without a deal that counts no points a deal."""
+    """A bot without a unit has no score, and one without a deal that counts no points a deal; one
+    that played on equal terms has +0.00, whether an interval is known or not."""
     forfeited = line("cd", units=4, lost=8, forfeits=8)
-    played = line("gh", units=4, won=4, lost=4, milli_points_interval=200)
+    played = line("gh", units=4, points_units=4, milli_points_interval=200)
+    alike = line("ij", units=64, points_units=64)
     shown = [
         dict(zip(standings.HEADERS, row, strict=True))
-        for row in standings.rows([line("ef"), forfeited, played])
+        for row in standings.rows([line("ef"), forfeited, played, alike])
     ]
-    told = [(row["score %"], row["pts/deal"]) for row in shown]
-    assert told == [("-", "-"), ("0.0", "-"), ("0.0", "+0.00")]
+    told = [(row["score %"], row["pts/deal"], row["± pts"]) for row in shown]
+    assert told == [
+        ("-", "-", "-"),
+        ("0.0", "-", "-"),
+        ("0.0", "+0.00", "0.20"),
+        ("0.0", "+0.00", "-"),
+    ]
+
+
+def test_points_of_two_are_shown_as_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """In the cross table too +0.00 is a meeting on equal terms, a dash one that was forfeited."""
+    even, forfeited = meeting("ab v", "cd v", 500_000), meeting("cd v", "ab v", 500_000)
+    even.points_units, forfeited.forfeits = 4, 8
+    players, meetings = crosstable.ordered([], [even, forfeited])
+    crosstable.show(players, meetings, points=True)
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[1:]] == [
+        ["1", "ab", "-", "+0.00"],
+        ["2", "cd", "-*", "-"],
+    ]
 
 
 @pytest.mark.parametrize(

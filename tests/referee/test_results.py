@@ -35,6 +35,9 @@ def test_interval_of_points_is_that_of_the_units() -> None:
     assert (b.points, b.points_half) == pytest.approx((-a.points, half))
 
 
-def test_one_unit_leaves_everything_open() -> None:
-    """Nothing is known of the spread of a single unit."""
-    assert scores(facts([10], 4), PRESETS["danish"], BOTS)[0].points_half == math.inf
+@pytest.mark.parametrize("margins", [[10], [0] * 64, [7] * 3])
+def test_one_unit_leaves_everything_open(margins: list[int]) -> None:
+    """Nothing is known of the spread of a single unit, nor of that of units that are all alike."""
+    found = scores(facts(margins, 4), PRESETS["danish"], BOTS)[0]
+    assert (found.points_units, found.points) == (len(margins), margins[0] / 8)
+    assert found.points_half == math.inf

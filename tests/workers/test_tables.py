@@ -87,6 +87,7 @@ def test_forfeits_are_results_and_no_points() -> None:
     assert (one.milli_points, other.milli_points) == (3333, -3333)
     met = meeting(book, "cd", "ab")
     assert (met.forfeits, met.other_forfeits, met.milli_points) == (0, 2, -3333)
+    assert (one.points_units, met.points_units) == (2, 2)
 
 
 def test_a_match_that_was_taken_back_does_not_count() -> None:

@@ -27,9 +27,10 @@ class Row(NamedTuple):
 
     `score` is the mean of its counted units' scores and `interval` half of the 95 % interval of
     that mean, both in millionths; `milli_points` the mean margin a deal in thousandths and
-    `milli_points_interval` half of its interval (None: too few units to tell), forfeited units left
-    out; `won` to `forfeits` count games. `rating` is None before a rated unit; `superior` is how
-    likely it is, in millionths, that this bot is stronger than that of the next row.
+    `milli_points_interval` half of its interval (None: units are too few to tell, or all alike),
+    both from the `points_units`, those without a forfeited game; `won` to `forfeits` count games.
+    `rating` is None before a rated unit; `superior` is how likely it is, in millionths, that this
+    bot is stronger than that of the next row.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Row(NamedTuple):
     lost: int
     drawn: int
     forfeits: int
+    points_units: int
     milli_points: int
     milli_points_interval: int | None
     rating: Rating | None
@@ -55,6 +57,7 @@ class Meeting(NamedTuple):
     units: int
     score: int
     interval: int
+    points_units: int
     milli_points: int
     milli_points_interval: int | None
     forfeits: int
@@ -112,7 +115,7 @@ def _rated(book: Book) -> tuple[list[Player], fit.Floats, dict[Player, Rating]]:
 
 def _row(book: Book, player: Player, rating: Rating | None) -> Row:
     number = book.players[player]
-    units, score, interval, points, points_interval = _means(book.sums[number])
+    units, score, interval, points_units, points, points_interval = _means(book.sums[number])
     counts = book.counts[number]
     return Row(
         name=player[0],
@@ -124,6 +127,7 @@ def _row(book: Book, player: Player, rating: Rating | None) -> Row:
         lost=counts["lost"],
         drawn=counts["drawn"],
         forfeits=counts["forfeits"],
+        points_units=points_units,
         milli_points=points,
         milli_points_interval=points_interval,
         rating=rating,
@@ -131,8 +135,9 @@ def _row(book: Book, player: Player, rating: Rating | None) -> Row:
     )
 
 
-def _means(sums: Sums) -> tuple[int, int, int, int, int | None]:
-    """Units, score and half of its interval, points a deal and half of theirs."""
+def _means(sums: Sums) -> tuple[int, int, int, int, int, int | None]:
+    """Units, score and half of its interval; units that points are from, points a deal and half of
+    their interval."""
     mean, half = mean_and_half(sums.units, sums.score, sums.squares, COMMON)
     points, points_half = ratio_and_half(
         sums.clean,
@@ -146,6 +151,7 @@ def _means(sums: Sums) -> tuple[int, int, int, int, int | None]:
         sums.units,
         round(mean * MILLION),
         round(half * MILLION),
+        sums.clean,
         round(points / SHARES * 1000),
         None if points_half is None else round(points_half / SHARES * 1000),
     )

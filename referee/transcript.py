@@ -74,6 +74,14 @@ def _dialled(header: replay_pb2.ReplayHeader) -> list[str]:
     return [f"Dialled in: {', '.join(names)}; each leg has cards of its own; {attempt}"]
 
 
+def _sandboxed(header: replay_pb2.ReplayHeader) -> str:
+    """Who was closed off: none of those that dialled in, whatever the others were."""
+    started = [bot for bot in header.bots if not bot.dial_in]
+    if not header.sandboxed or not started:
+        return "not sandboxed"
+    return "sandboxed" if len(started) == len(header.bots) else "sandboxed but for who dialled in"
+
+
 def match_text(replay: Replay) -> str:
     """The match in short: its bots, every game with its result, and what it came to."""
     rules = rules_of(replay.header)
@@ -82,7 +90,7 @@ def match_text(replay: Replay) -> str:
     lines = [
         _title(replay),
         f"Rules {printable(header.rules.preset) or 'of its own'}, {header.plan.units} units of "
-        f"{rules.players} legs, {pack}, {'sandboxed' if header.sandboxed else 'not sandboxed'}",
+        f"{rules.players} legs, {pack}, {_sandboxed(header)}",
         *_dialled(header),
         f"Digest {replay.digest.hex()}",
         "",

@@ -30,36 +30,39 @@ class SandboxDesk:
 
         Raises RefusalError where they cannot play as they must.
         """
-        bots, images = self._started_here(entrants), self._images.all()
+        (bots, afar), images = self._apart(entrants), self._images.all()
         found, why = self._wanted(bots, images)
         if found:
-            return True, why
+            return True, _told(why, bots, afar)
         if self._sandbox == "container":
             raise invalid("bots", f"{why}; this arena plays in containers only")
         if only := [bot.name for bot in bots if images.get(bot.version) == bot.version]:
             raise invalid(
                 "bots", f"{some(only)}: an image plays in a container only, and here {why}"
             )
-        return False, f"as processes, unsandboxed: {why}"
+        return False, _told(f"as processes, unsandboxed: {why}", bots, afar)
 
-    def judge_ladder(self, bots: Iterable[Entrant]) -> tuple[bool, str]:
+    def judge_ladder(self, entrants: Iterable[Entrant]) -> tuple[bool, str]:
         """The same for a ladder, which leaves out those who cannot play as it plays.
 
         Raises RefusalError where this arena plays in containers only, and there can be none.
         """
+        bots, afar = self._apart(entrants)
         if self._sandbox == "container":
             found, why = self._engine()
             if not found:
                 raise invalid("ladder", f"{why}; this arena plays in containers only")
-            return True, why
-        found, why = self._wanted(self._started_here(bots), self._images.all())
-        return found, why if found else f"as processes, unsandboxed: {why}"
+        else:
+            found, why = self._wanted(bots, self._images.all())
+        how = why if found else f"as processes, unsandboxed: {why}"
+        return found, _told(how, bots, afar)
 
-    def _started_here(self, entrants: Iterable[Entrant]) -> list[Entrant]:
-        """All but those that dial in, who run somewhere else."""
+    def _apart(self, entrants: Iterable[Entrant]) -> tuple[list[Entrant], list[Entrant]]:
+        """Who is started here; and who dials in, and runs somewhere else."""
         bots = [*entrants]
-        afar = self._dial.known(bot.version for bot in bots)
-        return [bot for bot in bots if bot.version not in afar]
+        known = self._dial.known(bot.version for bot in bots)
+        here = [bot for bot in bots if bot.version not in known]
+        return here, [bot for bot in bots if bot.version in known]
 
     def _wanted(self, bots: list[Entrant], images: Mapping[str, str]) -> tuple[bool, str]:
         """Whether all of them can play in containers, and this arena would have it so."""
@@ -81,3 +84,12 @@ class SandboxDesk:
         except grpc.RpcError:
             return False, "the container engine does not answer now"
         return True, f"in containers (engine {told.version})"
+
+
+def _told(how: str, here: list[Entrant], afar: list[Entrant]) -> str:
+    """How those play who are started `here`; and that the others run elsewhere."""
+    if not afar:
+        return how
+    where = "its author's machine" if len(afar) == 1 else "their authors' machines"
+    elsewhere = f"{some([bot.name for bot in afar])} on {where}"
+    return f"{how}; {elsewhere}" if here else f"on {where}"

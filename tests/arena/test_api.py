@@ -19,6 +19,7 @@ from arena.api.refusals import answered
 from arena.api.server import ApiSettings, serve
 from arena.local import processes, valkey
 from knockbox.v1 import arena_pb2 as pb
+from knockbox.v1 import launch_pb2, launch_pb2_grpc
 from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 from referee import deck
 from referee.rules.ruleset import resolve
@@ -442,3 +443,45 @@ def test_a_full_disk_is_told_as_that() -> None:
     code, said = caught.value.args
     assert code == grpc.StatusCode.RESOURCE_EXHAUSTED
     assert said == "the arena's machine cannot do it: No space left on device"
+
+
+class Engine(launch_pb2_grpc.LaunchServiceServicer):
+    """A launcher as far as it is asked what engine it has."""
+
+    def GetEngine(self, request: Any, context: Any) -> launch_pb2.GetEngineResponse:  # noqa: N802
+        return launch_pb2.GetEngineResponse(version="27")
+
+
+@pytest.fixture
+def engine(short_folder: Path) -> Iterator[str]:
+    """Where a launcher answers."""
+    address = f"unix://{short_folder}/l.sock"
+    server = grpc.server(ThreadPoolExecutor(1))
+    launch_pb2_grpc.add_LaunchServiceServicer_to_server(Engine(), server)
+    server.add_insecure_port(address)
+    server.start()
+    yield address
+    server.stop(0).wait()
+
+
+def test_who_dials_in_plays_in_no_container(engine: str, tmp_path: Path) -> None:
+    """How the bots of a tournament or a ladder play is said of those that are started here; of the
+    others, that they run on their authors' machines."""
+    with serving(tmp_path, engine) as api:
+        for name in ("ada", "bob"):
+            api.store.bots.add(name, version := f"sha256:{ord(name[0]):064x}", "me")
+            api.store.images.pin(version, version)
+        for name in ("afar", "far"):
+            api.store.dial.add(name, f"sha256:{len(name):064x}", "me")
+        told = [
+            api.stub.CreateTournament(create(bots=bots, units=1)).sandbox
+            for bots in (["ada", "bob"], ["ada", "afar"], ["ada", "afar", "far"], ["far", "afar"])
+        ]
+        told.append(api.stub.StartLadder(pb.StartLadderRequest(name="open", units=1)).sandbox)
+    assert told == [
+        "in containers (engine 27)",
+        "in containers (engine 27); afar on its author's machine",
+        "in containers (engine 27); afar, far on their authors' machines",
+        "on their authors' machines",
+        "in containers (engine 27); afar, far on their authors' machines",
+    ]

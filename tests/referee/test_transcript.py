@@ -124,6 +124,25 @@ def test_matches_are_summed_up(german: Any) -> None:
     assert german.file().digest.hex() in text
 
 
+@pytest.mark.parametrize(
+    ("dial_in", "words"),
+    [
+        ((False, False), ", sandboxed\n"),
+        ((True, False), ", sandboxed but for who dialled in\nDialled in: "),
+        ((True, True), ", not sandboxed\nDialled in: "),
+    ],
+)
+def test_who_dialled_in_was_not_sandboxed(
+    german: Any, dial_in: tuple[bool, bool], words: str
+) -> None:
+    """A match whose bots were started in containers is no more closed off than those were."""
+    replay = opened(german)
+    replay.header.sandboxed = True
+    for one, dialled in zip(replay.header.bots, dial_in, strict=True):
+        one.dial_in = dialled
+    assert words in match_text(replay)
+
+
 def test_missing_places_are_named(german: Any) -> None:
     """A leg, unit or deal that is not there is an error that names it."""
     replay = opened(german)

@@ -23,7 +23,7 @@ from workers.intake import Intake, NoEngineError, RefusedError, Taken, refusal
 from workers.sandbox import manifest
 from workers.sandbox.images.refusal import ImageError, place_of, stated
 from workers.sandbox.manifest import BotError
-from workers.store import DOWN, NameTaken, Store, VersionTaken
+from workers.store import DOWN, BotTaken, Store, VersionTaken
 from workers.store.submissions import LINES_MOST, Claim
 
 LINE_MOST = 400
@@ -136,8 +136,8 @@ class Examiner:
             return "lost"
         except (RefusedError, ImageError, BotError) as error:
             return await self._refuse(claim, refusal(error))
-        except NameTaken as error:
-            return await self._refuse(claim, stated("E_NAME", claim.submission.bot, str(error)))
+        except BotTaken as error:
+            return await self._refuse(claim, stated("E_NAME", claim.submission.bot, error.reason))
         except VersionTaken as error:
             return await self._refuse(claim, stated("E_EXISTS", "", error.reason))
         except NoEngineError:

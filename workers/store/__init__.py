@@ -11,6 +11,7 @@ from workers.store.dial import Dial
 from workers.store.errors import (
     DOWN,
     BadName,
+    BotTaken,
     FormatError,
     LadderRuns,
     LimitReached,
@@ -35,6 +36,7 @@ __all__ = [
     "DOWN",
     "FORMAT",
     "BadName",
+    "BotTaken",
     "Broker",
     "Client",
     "FormatError",

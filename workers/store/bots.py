@@ -6,7 +6,7 @@ from typing import NamedTuple
 from workers.names import DIGEST, complaint, fold
 from workers.store import keys
 from workers.store.client import Client
-from workers.store.errors import BadName, NameTaken, NotFound
+from workers.store.errors import BadName, BotTaken, NotFound
 from workers.store.scripts import Scripts
 
 
@@ -35,7 +35,7 @@ class Bots:
         """Register a bot, or make `digest` ("sha256:…") the version that plays from now on.
 
         True when the version is new. The same digest again changes nothing but which version
-        plays. Raises BadName, NameTaken (also for a look-alike, or another owner's bot).
+        plays. Raises BadName, BotTaken (also for a look-alike, or another owner's bot).
         """
         if wrong := complaint(name):
             raise BadName(str(name), wrong)
@@ -48,11 +48,11 @@ class Bots:
             [name, fold(name), owner, digest],
         )
         if answer[0] == "taken":
-            raise NameTaken(name, by=answer[1])
+            raise BotTaken(name, by=answer[1])
         return answer[0] == "added"
 
     def free(self, name: str, owner: str) -> None:
-        """Whether `owner` may bring a bot of this name. Raises BadName, NameTaken.
+        """Whether `owner` may bring a bot of this name. Raises BadName, BotTaken.
 
         What is free now may be taken when it is added, which looks again.
         """
@@ -60,7 +60,7 @@ class Bots:
             raise BadName(str(name), wrong)
         holder = self._client.hget(keys.FOLDED, fold(name))
         if holder and (holder != name or self._client.hget(keys.bot(name), "owner") != owner):
-            raise NameTaken(name, by=holder)
+            raise BotTaken(name, by=holder)
 
     def get(self, name: str) -> Bot:
         """One bot. Raises NotFound, for names that break the rule too."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from workers.names import complaint, fold
 from workers.store import keys
 from workers.store.client import Client
-from workers.store.errors import BadName, LimitReached, NameTaken
+from workers.store.errors import BadName, BotTaken, LimitReached
 from workers.store.scripts import Scripts
 
 TAKEN, REFUSED, ENDED = "taken", "refused", "ended"
@@ -83,7 +83,7 @@ class Dial:
         """Register a bot that dials in, or have another version ("sha256:…") of it play; whether it
         is new. An owner brings `a_day` new ones in 24 hours, submissions among them; 0: any number.
 
-        Raises BadName, NameTaken, LimitReached.
+        Raises BadName, BotTaken, LimitReached.
         """
         if wrong := complaint(name):
             raise BadName(str(name), wrong)
@@ -95,7 +95,7 @@ class Dial:
         )
         match word:
             case "taken":
-                raise NameTaken(name, by=rest[0])
+                raise BotTaken(name, by=rest[0])
             case "day":
                 raise LimitReached(
                     "KNOCKBOX_SUBMIT_DAY", f"you have brought {rest[0]} in the last 24 hours"

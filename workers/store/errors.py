@@ -4,6 +4,7 @@ StoreError
 ├── FormatError     the data was written by a newer version, or by something else
 ├── BadName         the name breaks the rule
 ├── NameTaken       the name, or one that looks like it, belongs to another
+│   └── BotTaken    a bot's; it is refused with a code
 ├── LadderRuns      a ladder is started that runs
 ├── VersionTaken    an author's name of a version stands for other content, or that has another
 ├── LimitReached    an author has as much here as one may have
@@ -34,9 +35,17 @@ class NameTaken(StoreError):  # noqa: N818 - a refusal, not a failure
 
     def __init__(self, name: str, by: str) -> None:
         likeness = "is taken" if name == by else f"looks like {by!r}, which exists"
-        super().__init__(f"the name {name!r} {likeness}")
+        self.reason = f"the name {name!r} {likeness}"
+        super().__init__(self.reason)
         self.name = name
         self.by = by
+
+
+class BotTaken(NameTaken):
+    """A bot's name that is another's, or looks like one."""
+
+    def __str__(self) -> str:
+        return f"E_NAME: {self.reason}"
 
 
 class NotFound(StoreError):  # noqa: N818 - a refusal, not a failure

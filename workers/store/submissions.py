@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from workers.names import complaint, fold
 from workers.store import keys
 from workers.store.client import Client
-from workers.store.errors import LimitReached, NameTaken, NotFound, VersionTaken
+from workers.store.errors import BotTaken, LimitReached, NotFound, VersionTaken
 from workers.store.scripts import Scripts
 from workers.store.uploads import Upload
 
@@ -209,7 +209,7 @@ class Submissions:
     def accept(self, claim: Claim, fields: Mapping[str, Any]) -> bool:
         """It is a version of its bot, `fields["version"]`, which plays from now on.
 
-        False where the claim was lost. Raises NameTaken where the bot is somebody else's by now,
+        False where the claim was lost. Raises BotTaken where the bot is somebody else's by now,
         VersionTaken as `judge` does.
         """
         name = claim.submission.bot
@@ -217,7 +217,7 @@ class Submissions:
         add = [name, fold(name), owner, version]
         word, *rest = self._settle(claim, "accepted", fields, add)
         if word == "taken":
-            raise NameTaken(name, by=rest[0])
+            raise BotTaken(name, by=rest[0])
         _judge(name, [word, *rest])
         return word == "settled"
 

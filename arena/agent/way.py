@@ -37,7 +37,7 @@ class Way:
     """A unix socket at `socket_path` that leads to `place`.
 
     A silent network is taken for lost after `link_s`; a connection is tried for `patience_s`.
-    `told` hears, for people, when the way is lost and when it is there again.
+    `told` hears, for people, when the way is lost to a bot that goes on, and when it is back.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class Way:
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.Task[None]] = set()
         self._lost = False
+        self._broken = ""
 
     async def open(self) -> None:
         """Listen. Raises OSError."""
@@ -86,19 +87,23 @@ class Way:
         """One connection of the bot, to its end."""
         far: Streams | None = None
         try:
+            if self._broken:
+                self._lose(self._broken)
             far = await self._reach()
             if self._lost:
                 self._lost = False
                 self._told("the way to the seat is there again")
             await _both_ways(near, far)
-        except (WayError, OSError) as error:
-            self._lose(str(error) or type(error).__name__)
+        except WayError as error:
+            self._lose(str(error))
+        except OSError as error:  # at the end of a leg too; a bot that plays on comes again
+            self._broken = str(error) or type(error).__name__
         finally:
             for streams in filter(None, (near, far)):
                 streams[1].close()
 
     def _lose(self, why: str) -> None:
-        self._lost = True
+        self._lost, self._broken = True, ""
         self._told(f"the way to the seat is lost: {why}")
 
     async def _reach(self) -> Streams:

@@ -145,7 +145,7 @@ class BotDesk:
         ratings = self._store.ratings.of((bot.name, version) for version in newest_first)
         found: list[pb.BotVersion] = []
         for version, rating in zip(newest_first, ratings, strict=True):
-            message = pb.BotVersion(version=version, added_ms=self._added_ms(version))
+            message = pb.BotVersion(version=version, added_ms=self._added_ms(bot, version))
             if rating is None:
                 message.milli_elo = elo_now(self._store, [(bot.name, version)])[0]
             else:
@@ -153,12 +153,14 @@ class BotDesk:
             found.append(message)
         return found
 
-    def _added_ms(self, version: str) -> int:
-        """When a snapshot was made, which is never written again; or an image was pinned."""
+    def _added_ms(self, bot: Bot, version: str) -> int:
+        """When a snapshot was made, which is never written again; or an image was pinned. Of what
+        dials in nothing is here: the first came with the bot, of later ones it is not known."""
         with suppress(OSError):
             return self._folders.snapshot(version).stat().st_mtime_ns // 1_000_000
-        image = self._store.images.get(version)
-        return image.pinned_ms if image else 0
+        if image := self._store.images.get(version):
+            return image.pinned_ms
+        return bot.added_ms if version == bot.versions[0] else 0
 
     def _message(self, bot: Bot, rating: Rating | None) -> pb.Bot:
         message = pb.Bot(

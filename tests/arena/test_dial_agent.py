@@ -3,6 +3,9 @@
 import asyncio
 import os
 import signal
+import socket
+import ssl
+import struct
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -15,6 +18,9 @@ from arena.agent import program
 from arena.agent.agent import Agent, AgentError, patience_of
 from arena.agent.program import of_command
 from arena.agent.seat import Patience
+from arena.agent.way import Place, Way
+from arena.local import tls
+from arena.settings import load
 from knockbox.v1 import dial_pb2 as pb
 from knockbox.v1.dial_pb2_grpc import DialServiceServicer, add_DialServiceServicer_to_server
 
@@ -291,3 +297,36 @@ def test_what_a_killed_agent_has_left_is_cleared_away(
     assert said.returncode == 4
     assert list(runtime.iterdir()) == []
     assert [list(one.iterdir()) for one in tmp_path.glob("knockbox-match-*")] == [[]]
+
+
+@pytest.mark.anyio
+async def test_a_way_that_ends_with_its_leg_is_not_lost(short_folder: Path) -> None:
+    """How the seat's side ends a connection is told when the bot comes again, which it does where
+    the leg is not over; the end of a leg is no loss."""
+    found = tls.ready(load({"HOME": "/h", "KNOCKBOX_LISTEN": "127.0.0.1:1"}, 0, 1, short_folder))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(found.certificate, found.key)
+
+    async def reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        linger = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        writer.transport.abort()
+
+    said: list[str] = []
+    seat = await asyncio.start_server(reset, "127.0.0.1", 0, ssl=context)
+    port = seat.sockets[0].getsockname()[1]
+    place = Place("127.0.0.1", port, bytes.fromhex(found.fingerprint))
+    way = Way(short_folder / "w.sock", place, 5.0, 5.0, said.append)
+    await way.open()
+    for _ in range(2):
+        before = list(said)
+        reader, writer = await asyncio.open_unix_connection(short_folder / "w.sock")
+        writer.write(b"x")
+        assert await reader.read() == b""
+        writer.close()
+    await way.close()
+    seat.close()
+    assert before == []
+    assert said[0].startswith("the way to the seat is lost: ")
+    assert said[1:] == ["the way to the seat is there again"]

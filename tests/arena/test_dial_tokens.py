@@ -9,7 +9,9 @@ import grpc
 
 from arena.api.dialin import BUSY, REPLACED, Terms
 from arena.api.door import UNKNOWN
+from knockbox.v1 import arena_pb2
 from knockbox.v1 import dial_pb2 as pb
+from knockbox.v1.arena_pb2_grpc import ArenaServiceStub
 from knockbox.v1.dial_pb2_grpc import DialServiceStub
 from tests.arena.network_kit import Door, opened, refused
 
@@ -37,6 +39,9 @@ def test_only_the_owner_dials_in(door: Door) -> None:
         first = own.AddDialBot(pb.AddDialBotRequest(name="afar"))
         again = own.AddDialBot(pb.AddDialBotRequest(name="afar"))
         assert (first.added, again.added, again.version) == (True, False, first.version)
+        with door.channel(ada) as channel:
+            shown = ArenaServiceStub(channel).GetBot(arena_pb2.GetBotRequest(name="afar")).bot
+        assert shown.all_versions[0].added_ms == shown.added_ms > 0
         second = own.AddDialBot(pb.AddDialBotRequest(name="afar", revision="2"))
         assert (second.added, second.version != first.version) == (True, True)
         assert refused(lambda: next(offers(wrong))) == (Code.UNAUTHENTICATED, UNKNOWN)

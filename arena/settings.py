@@ -12,6 +12,7 @@ from pathlib import Path
 from referee.ports import ports
 from workers.sandbox.probe import ENGINE
 
+LISTENS = "0.0.0.0:7878 or [::]:7878"
 SANDBOXES = ("auto", "container", "process")
 """How bots run: `auto` takes containers where an engine answers and the bots have images."""
 
@@ -129,7 +130,9 @@ class Remote:
 
 def remote(environ: Mapping[str, str]) -> Remote | None:
     """The arena that KNOCKBOX_ARENA names; None where it is not set. Raises SettingsError."""
-    named = address(environ.get("KNOCKBOX_ARENA", ""), "KNOCKBOX_ARENA (--arena)")
+    named = address(
+        environ.get("KNOCKBOX_ARENA", ""), "KNOCKBOX_ARENA (--arena)", "arena.example.org:7878"
+    )
     if named is None:
         return None
     token = environ.get("KNOCKBOX_TOKEN", "").strip()
@@ -167,13 +170,14 @@ def load(environ: Mapping[str, str], uid: int, cores: int, data: Path | None = N
     )
 
 
-def address(text: str, said_by: str) -> str | None:
-    """HOST:PORT, or None for nothing. Raises SettingsError; `said_by` is an option or variable."""
+def address(text: str, said_by: str, right: str = LISTENS) -> str | None:
+    """HOST:PORT, or None for nothing. Raises SettingsError; `said_by` is an option or variable,
+    `right` what it could be."""
     if not text:
         return None
     host, _, port = text.rpartition(":")
     if not host or not port.isdecimal() or not 1 <= int(port) <= 65535 or "/" in host:
-        raise SettingsError(f"{said_by} is {text!r}: HOST:PORT, such as 0.0.0.0:7878 or [::]:7878")
+        raise SettingsError(f"{said_by} is {text!r}: HOST:PORT, such as {right}")
     return text
 
 

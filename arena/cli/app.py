@@ -1,6 +1,10 @@
 """The tree of commands. They are named here by where they live, and imported when they are run."""
 
+from functools import reduce
+
 from cyclopts import App
+
+from arena.cli import reach
 
 WELCOME = """\
 Knockbox: tournaments for bots that play Oklahoma Gin.
@@ -65,6 +69,9 @@ def make_app(*, plain: bool, running: str = "") -> App:
         app.command(f"arena.cli.{place}", name=name, help=about)
     if running in COMMANDS and app[running].default_command is not None:
         app[running].help = None
+    for command in reach.HERE | reach.ALONE:
+        if command[0] == running:
+            reduce(App.__getitem__, command, app).help_epilogue = ""
     return app
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from cyclopts import App
 
-from arena.cli import output
+from arena.cli import output, reach
 from arena.cli.botadd import add
 from arena.cli.botlogs import logs
 from arena.cli.botshow import show
@@ -55,7 +55,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         ]
         spare = ("version", "drawn", "lost", "won", "units", "state")
         output.table(*fit(HEADERS, rows, spare, room(), left=3))
-        output.next_step("knockbox tournament create --watch", "plays them against each other")
+        reach.organisers_step("knockbox tournament create --watch", "plays them against each other")
     else:
         output.note("no bots yet")
         output.next_step("knockbox bot add FOLDER", "registers one")

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from arena.cli import output
 from arena.cli.errors import CommandError, Exit, refused, usage
 from arena.cli.options import Data, Json, flag
-from arena.cli.parcel import of_reference
+from arena.cli.parcel import nameless, of_reference
 
 if TYPE_CHECKING:
     from knockbox.v1 import arena_pb2 as pb
@@ -66,8 +66,17 @@ def add(
         output.note("this very version was there before; nothing has changed")
     elif answer.bot.versions > 1:
         output.note(f"version {answer.bot.versions}; running matches end on the old one")
-    output.next_step("knockbox tournament create --watch", "plays all bots against each other")
+    next_of(answer.bot, "knockbox tournament create --watch", "plays all bots against each other")
     return Exit.OK
+
+
+def next_of(bot: "pb.Bot", command: str, why: str) -> None:
+    """The next useful command for a bot that was taken in: what lets it play, where it is retired,
+    for no version of it brings it back."""
+    if bot.retired_ms:
+        output.note(f"{bot.name} is retired, and gets no matches")
+        command, why = f"knockbox bot restore {bot.name}", "lets it play again"
+    output.next_step(command, why)
 
 
 def _requests(bot: str, name: str) -> "Iterator[pb.SubmitBotRequest]":
@@ -86,6 +95,8 @@ def _requests(bot: str, name: str) -> "Iterator[pb.SubmitBotRequest]":
         if name not in ("", found.name):
             raise usage(f"--name {name}: the bot's knockbox.toml says {found.name}")
         return iter([pb.SubmitBotRequest(folder=request_of(found))])
+    if not name:
+        raise nameless(bot)
     return iter([pb.SubmitBotRequest(reference=bot, name=name)])
 
 

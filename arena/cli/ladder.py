@@ -4,7 +4,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from arena.cli import output
+from arena.cli import output, reach
 from arena.cli.laddershow import show, told
 from arena.cli.options import Data, Json, number
 from arena.cli.rulesets import HELP, named_message
@@ -117,7 +117,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         return
     if not found:
         output.note("no ladders yet")
-        output.next_step("knockbox ladder start NAME", "begins one with all bots")
+        reach.organisers_step("knockbox ladder start NAME", "begins one with all bots")
         return
     headers = ("ladder", "state", "rules", "since", "matches", "units", "today")
     rows = [

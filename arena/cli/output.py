@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
+TAB = "    "
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
 
@@ -53,8 +54,10 @@ def next_step(command: str, why: str) -> None:
 
 
 def printable(text: str) -> str:
-    """`text` with everything replaced that could move a cursor, change its direction or hide."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    """`text` with everything replaced that could move a cursor, change its direction or hide; a tab
+    by spaces."""
+    spaced = text.replace("\t", TAB)
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in spaced)
 
 
 def _lines(text: str) -> str:

@@ -48,6 +48,15 @@ def of_reference(bot: str) -> bool:
     return bool(set(bot) & set("/:@"))
 
 
+def nameless(bot: str) -> CommandError:
+    """Why that is no bot which is a reference by its looks, and came without a name: it is the path
+    of a folder that is not there, or an image."""
+    wanted = "say which, like --name my-bot"
+    if set(bot) & set(":@"):
+        return usage(f"an image has no name of its own: {wanted}")
+    return usage(f"there is no folder {bot}; an image in a registry has a bot's name too: {wanted}")
+
+
 @contextmanager
 def packed(bot: str, name: str, build: Build, images: bool) -> Iterator[Parcel]:
     """What somebody named, ready to be sent. `images`: the arena takes images.
@@ -58,7 +67,7 @@ def packed(bot: str, name: str, build: Build, images: bool) -> Iterator[Parcel]:
 
     if of_reference(bot):
         if not name:
-            raise usage("an image has no name of its own: say which, like --name my-bot")
+            raise nameless(bot)
         yield Parcel(name, bot, reference=bot)
         return
     path = Path(bot)

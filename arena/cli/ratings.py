@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import App
 
-from arena.cli import options, output
+from arena.cli import options, output, reach
 from arena.cli.errors import CommandError, unreachable
 from arena.cli.options import Data, Json, flag
 from arena.cli.words import fit, many, room, short
@@ -30,7 +30,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         return
     if not found:
         output.note("no ratings yet")
-        output.next_step("knockbox tournament create --watch", "plays all bots")
+        reach.organisers_step("knockbox tournament create --watch", "plays all bots")
         return
     rows = [
         (
@@ -45,7 +45,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
     ]
     headers = ("", "bot", "version", "Elo", "units", "rating", "95 % range")
     output.table(*fit(headers, rows, ("version", "95 % range", "rating"), room(), left=3))
-    output.next_step("knockbox ratings rebuild --check", "proves them from the log")
+    reach.organisers_step("knockbox ratings rebuild --check", "proves them from the log")
 
 
 @app.command

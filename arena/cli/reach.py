@@ -4,9 +4,11 @@ A command that cannot go where `--arena` says refuses it; what is exported for t
 no command.
 """
 
+import os
 from collections.abc import MutableMapping, Sequence
 from itertools import takewhile
 
+from arena.cli import output
 from arena.cli.errors import usage
 
 HERE = {("up",), ("down",), ("worker",), ("ratings", "rebuild")}
@@ -20,6 +22,12 @@ ALONE = {
 """Commands that speak to no arena, or to one of their own: for them the variable is not there."""
 
 VARIABLE = "KNOCKBOX_ARENA"
+
+
+def organisers_step(command: str, why: str) -> None:
+    """The next useful command for who is at the arena's machine, and may do everything there."""
+    if not os.environ.get(VARIABLE):
+        output.next_step(command, why)
 
 
 def settle(

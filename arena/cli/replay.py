@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from cyclopts import App, Parameter
 
-from arena.cli import output
+from arena.cli import output, reach
 from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.notation import export, import_
 from arena.cli.options import Data, Json, flag, number
@@ -51,7 +51,7 @@ def list_(
         return
     if not found:
         output.note("nothing is recorded yet")
-        output.next_step("knockbox tournament create --watch", "plays all bots")
+        reach.organisers_step("knockbox tournament create --watch", "plays all bots")
         return
     headers = ("match", "bots", "recorded", "score %", "kB")
     rows = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from arena.cli import options, output
-from arena.cli.errors import Exit, refused, usage
+from arena.cli.errors import CommandError, Exit, refused, usage
 from arena.cli.options import Data, Json
 from arena.cli.parcel import Build, Parcel
 
@@ -80,7 +80,7 @@ def _registered(bot: str, version_name: str, *, json: bool) -> int:
         output.as_json({"bot": name, "dial_in": True, "added": added})
         return Exit.OK
     output.data(name)
-    output.next_step(f"knockbox dial {bot}", "keeps it online, from this machine")
+    _next(name, f"knockbox dial {bot}", "keeps it online, from this machine")
     return Exit.OK
 
 
@@ -105,7 +105,7 @@ def submitted(
         return Exit.INTERRUPTED
     if json:
         output.as_json(handedin.submission(found))
-    return _told(found, json=json)
+    return _told(found, data, json=json)
 
 
 def _handed_in(parcel: Parcel, version_name: str, data: Path | None) -> "sub.Submission":
@@ -171,7 +171,7 @@ def _followed(found: "sub.Submission", data: Path | None) -> "sub.Submission":
     return found
 
 
-def _told(found: "sub.Submission", *, json: bool) -> int:
+def _told(found: "sub.Submission", data: Path | None, *, json: bool) -> int:
     """Say what has become of it; the exit code. Raises CommandError where it was refused."""
     from arena.cli import handedin
     from knockbox.v1 import submissions_pb2 as sub
@@ -182,5 +182,17 @@ def _told(found: "sub.Submission", *, json: bool) -> int:
         output.data(f"{found.bot} {found.version}")
     if found.without_image:
         output.note(f"without an image: {output.printable(found.without_image)}")
-    output.next_step(f"knockbox bot show {found.bot}", "how it does")
+    _next(found.bot, f"knockbox bot show {found.bot}", "how it does", data)
     return Exit.OK
+
+
+def _next(name: str, command: str, why: str, data: Path | None = None) -> None:
+    """The next useful command, by how the bot stands, where the arena still says it."""
+    from arena.cli.botadd import next_of
+    from arena.cli.client import arena
+    from knockbox.v1 import arena_pb2 as pb
+
+    with suppress(CommandError), arena(data) as stub:
+        next_of(stub.GetBot(pb.GetBotRequest(name=name)).bot, command, why)
+        return
+    output.next_step(command, why)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from arena.cli import output, spreadsheet
+from arena.cli import output, reach, spreadsheet
 from arena.cli.crosstable import apart, crosstable
 from arena.cli.errors import CommandError, Exit, usage
 from arena.cli.options import Data, Json, flag, number
@@ -182,7 +182,7 @@ def list_(*, data: Data = None, json: Json = False) -> None:
         return
     if not found:
         output.note("no tournaments yet")
-        output.next_step("knockbox tournament create --watch", "plays all bots")
+        reach.organisers_step("knockbox tournament create --watch", "plays all bots")
         return
     headers = ("tournament", "state", "rules", "age", "matches", "recorded", "settled", "units")
     now_ms = time.time_ns() // 1_000_000

@@ -112,9 +112,12 @@ def _data(settings: Settings) -> Finding:
         return Finding("data folder", FAIL, f"{there} cannot be written: {error.strerror}", fix)
     except mark.MarkError as error:
         return Finding("data folder", FAIL, str(error), fix)
-    found = mark.read(settings.data)
-    made = f"data format {found.format}" if found else "not made yet"
-    return Finding("data folder", PASS, f"{settings.data} ({made})")
+    if found := mark.read(settings.data):
+        return Finding("data folder", PASS, f"{settings.data} (data format {found.format})")
+    if there == settings.data and any(there.iterdir()):
+        strange = f"{there} has files in it, and no {mark.NAME}: it may be something else's"
+        return Finding("data folder", WARN, strange, fix)
+    return Finding("data folder", PASS, f"{settings.data} (not made yet)")
 
 
 def _disk(settings: Settings) -> Finding:

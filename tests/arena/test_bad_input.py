@@ -169,6 +169,12 @@ def test_a_folder_without_a_manifest(machine: Machine, folders: Folders) -> None
         assert "bare: knockbox.toml: is missing. A whole one is the line bot = {" in line
 
 
+def test_a_path_with_a_slip(machine: Machine) -> None:
+    """A folder that is not there is said to be none, and not taken for an image."""
+    line = line_of(machine.run("bot", "add", "sample_bots/python/nosuch"), 2)
+    assert "there is no folder sample_bots/python/nosuch; " in line
+
+
 def test_an_archive_that_is_no_bot(machine: Machine, tmp_path: Path) -> None:
     """`bot add` ends as `submit` does where the bot is at fault: with 3, code and place."""
     archive = tmp_path / "bot.tar"

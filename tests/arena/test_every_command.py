@@ -150,6 +150,16 @@ def typed(path: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> list[str
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=named)
+def test_help_tells_of_other_arenas_where_they_are_heeded(
+    path: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """How to name another machine's arena stands below the commands that may be for one alone."""
+    assert main([*path, "--help"]) == 0
+    told = "of another machine with --arena" in " ".join(capsys.readouterr().out.split())
+    assert told == (path not in AT_HOME | FOR_ITSELF)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=named)
 def test_an_arena_that_is_named_is_the_one_that_is_meant(
     path: tuple[str, ...],
     bare: Path,

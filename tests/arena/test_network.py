@@ -25,9 +25,11 @@ def test_an_author_brings_own_bots_and_reads(door: Door, ask: Ask, tmp_path: Pat
     assert ask(ada, "bot", "add", SAMPLES / "random")[0] == 0
     shown = json.loads(ask(bob, "bot", "list", "--json")[1])
     assert [bot["bot"] for bot in shown] == ["random"]
+    for words in (("bot", "list"), ("ratings",), ("ratings", "--json"), ("replay", "list")):
+        assert "next: " not in ask(bob, *words)[2]  # what an organiser alone may do
     assert "owner     ada\n" in ask(bob, "bot", "show", "random")[1]
     code, _, said = ask(bob, "bot", "add", SAMPLES / "random")
-    assert (code, said) == (1, "error: the name 'random' is taken\n")
+    assert (code, said) == (1, "error: E_NAME: the name 'random' is taken\n")
     for words in (("tournament", "create"), ("token", "create", "eve"), ("token", "list")):
         code, out, said = ask(ada, *words)
         assert (code, out) == (1, "")

@@ -89,6 +89,16 @@ def test_a_folder_of_a_newer_version(knockbox: Knockbox, tmp_path: Path) -> None
         assert knockbox("doctor", "--data", folder).returncode == 1
 
 
+def test_a_folder_of_something_else(knockbox: Knockbox, tmp_path: Path) -> None:
+    """Files without our mark are no arena's folder that is only not made yet: doctor names them."""
+    (tmp_path / "d").mkdir()
+    assert "d (not made yet)" in knockbox("doctor", "--data", "d").stdout
+    (tmp_path / "d" / "letter.txt").touch()
+    said = knockbox("doctor", "--data", "d")
+    assert "d has files in it, and no knockbox.json" in said.stdout
+    assert "data folder: --data FOLDER" in said.stderr
+
+
 def test_a_store_of_a_newer_server(knockbox: Knockbox, tmp_path: Path) -> None:
     """Files that the server at hand could not read are not touched."""
     store = tmp_path / "d" / "store"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.local import places
-from arena.settings import SettingsError, load
+from arena.settings import SettingsError, load, remote
 
 
 def data_of(**environ: str) -> Path:
@@ -49,6 +49,14 @@ def test_a_variable_that_cannot_be_is_named(variable: str, text: str) -> None:
     """The message names the variable that was wrong."""
     with pytest.raises(SettingsError, match=variable):
         load({"HOME": "/h", variable: text}, 0, 2)
+
+
+def test_an_arena_is_named_by_an_address_to_call() -> None:
+    """What is wrong with the name of an arena is told with an address that can be called."""
+    with pytest.raises(SettingsError, match=r"is 'arena': HOST:PORT, such as arena.example.org:"):
+        remote({"KNOCKBOX_ARENA": "arena"})
+    with pytest.raises(SettingsError, match=r"'7878': HOST:PORT, such as 0.0.0.0:"):
+        load({"HOME": "/h", "KNOCKBOX_LISTEN": "7878"}, 0, 2)
 
 
 def test_sockets_never_follow_a_long_folder(tmp_path: Path) -> None:

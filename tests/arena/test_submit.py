@@ -152,9 +152,9 @@ def test_whose_name_it_is_is_looked_at_before_anything_is_sent(
     bob = door.store.tokens.create("bob", "author")[1]
     assert ask(bob, "submit", bot(tmp_path / "slip"))[0] == 0
     code, _, said = ask(ada, "submit", bot(tmp_path / "mine"))
-    assert (code, said) == (1, "error: the name 'slip' is taken\n")
+    assert (code, said) == (1, "error: E_NAME: the name 'slip' is taken\n")
     code, _, said = ask(ada, "submit", bot(tmp_path / "mine", "s1ip"))
-    assert (code, said) == (1, "error: the name 's1ip' looks like 'slip', which exists\n")
+    assert (code, said) == (1, "error: E_NAME: the name 's1ip' looks like 'slip', which exists\n")
     request = sub.BeginUploadRequest(bot="slip", digest=sha(b"x"), size=1)
     assert refused(lambda: stub.BeginUpload(request))[0] is grpc.StatusCode.ALREADY_EXISTS
 
@@ -394,6 +394,37 @@ def test_a_bot_that_dials_in_takes_no_option_for_files(
     """What `--dial-in` cannot follow is refused in words, and nothing is registered."""
     code, out, said = ask(ada, "submit", "slip", "--dial-in", *options)
     assert (code, out, said) == (2, "", f"error: --dial-in sends no files: {words}\n")
+    assert door.store.bots.all() == []
+
+
+def test_a_retired_bot_stays_retired_and_its_author_is_told(
+    door: Door, ask: Ask, ada: str, tmp_path: Path
+) -> None:
+    """No new version brings a retired bot back, by files or dialled in; what does is named."""
+    assert ask(ada, "submit", bot(tmp_path / "slip"))[0] == 0
+    assert ask(ada, "bot", "retire", "slip")[0] == 0
+    for words in (("submit",), ("bot", "add")):
+        code, _, said = ask(ada, *words, bot(tmp_path / "slip", program=f"# {words}\n"))
+        assert code == 0
+        assert "slip is retired, and gets no matches\nnext: knockbox bot restore slip " in said
+    code, _, said = ask(ada, "submit", "--dial-in", "slip")
+    assert (code, "next: knockbox bot restore slip " in said) == (0, True)
+    assert door.store.bots.get("slip").retired_ms
+
+
+@pytest.mark.parametrize("command", [("submit",), ("bot", "add")])
+def test_a_path_with_a_slip_is_no_image(
+    door: Door, ask: Ask, ada: str, command: tuple[str, ...]
+) -> None:
+    """What is not there is said to be no folder, unless a tag, a digest or a name tells of an
+    image."""
+    code, out, said = ask(ada, *command, "sample_bots/python/nosuch")
+    assert (code, out) == (2, "")
+    assert said.startswith("error: there is no folder sample_bots/python/nosuch; "), said
+    for image in ("registry.example/x:1", f"x@sha256:{'0' * 64}"):
+        code, out, said = ask(ada, *command, image)
+        assert (code, out) == (2, "")
+        assert said.startswith("error: an image has no name of its own: "), said
     assert door.store.bots.all() == []
 
 

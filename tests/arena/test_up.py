@@ -177,11 +177,20 @@ def test_a_bot_that_is_retired(serving: Run) -> None:
         serving("bot", "add", SAMPLES / name)
     retired = serving("bot", "retire", "builder")
     assert (retired.returncode, retired.stdout) == (0, "builder retired\n")
+    again = serving("bot", "add", SAMPLES / "builder")
+    assert (again.returncode, "builder is retired, and gets no matches" in again.stderr) == (
+        0,
+        True,
+    )
+    assert "next: knockbox bot restore builder " in again.stderr
+    assert "tournament create" not in again.stderr
     named = serving("tournament", "create", "--bots", "builder,random", "--units", "1")
     assert named.returncode == 2
     assert "builder is retired; `knockbox bot restore`" in named.stderr
     made = json.loads(serving("tournament", "create", "--units", "1", "--json").stdout)
     assert made["matches"] == 1
+    assert "next: knockbox tournament create" in serving("bot", "list").stderr
+    assert "next: knockbox ratings rebuild" in serving("ratings").stderr
     assert json.loads(serving("bot", "restore", "builder", "--json").stdout)["retired_ms"] is None
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.cli import progress, rulesets, words
+from arena.cli import output, progress, rulesets, words
 from knockbox.v1 import arena_pb2 as pb
 from referee.rules.ruleset import resolve
 
@@ -49,6 +49,12 @@ def test_given_up_matches_are_told_with_their_causes() -> None:
     told = "3 matches of 6 were given up (refused: t1.2, t1.4 and 1 more)"
     assert progress.given_up(one) == told
     assert progress.given_up(pb.Tournament(matches=6)) == ""
+
+
+def test_nothing_told_acts_on_a_terminal() -> None:
+    """What could move a cursor is replaced by a mark, a tab by spaces, as its writer meant it."""
+    told = "a\N{REPLACEMENT CHARACTER}[2J    = 1\N{REPLACEMENT CHARACTER}"
+    assert output.printable("a\x1b[2J\t= 1\u202e") == told
 
 
 def test_long_sentences_are_wrapped_between_words() -> None:

@@ -36,7 +36,7 @@ def test_interval_of_points_is_that_of_the_units() -> None:
 
 
 @pytest.mark.parametrize("margins", [[10], [0] * 64, [7] * 3])
-def test_one_unit_leaves_everything_open(margins: list[int]) -> None:
+def test_units_without_a_spread_leave_everything_open(margins: list[int]) -> None:
     """Nothing is known of the spread of a single unit, nor of that of units that are all alike."""
     found = scores(facts(margins, 4), PRESETS["danish"], BOTS)[0]
     assert (found.points_units, found.points) == (len(margins), margins[0] / 8)

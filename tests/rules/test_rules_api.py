@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules-api.md"
@@ -39,7 +40,8 @@ def test_the_rules_need_no_service():
 
 
 def test_an_extra_that_is_not_installed_is_named():
-    """Without PettingZoo the environment says in an ImportError what to install; the page too."""
+    """Without PettingZoo the environment says in an ImportError what to install; the page too, and
+    the extra of that name brings it."""
     code = (
         "import sys\n"
         "sys.modules['pettingzoo'] = None\n"
@@ -52,3 +54,5 @@ def test_an_extra_that_is_not_installed_is_named():
     assert said.startswith("ImportError the environment needs pettingzoo: ")
     assert install in said
     assert install in PAGE.read_text("utf-8")
+    needs = metadata.requires("knockbox") or []
+    assert any(re.match(r"pettingzoo\b.*extra == .pettingzoo", one) for one in needs)
